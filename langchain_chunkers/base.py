@@ -1,0 +1,500 @@
+"""`BaseSplitter`: the only class that knows LangChain.
+
+It reads, packs and presents: a strategy gives `read`, the engine chooses spans, and this class
+hands LangChain documents.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Literal, Self, overload
+
+from langchain_core.documents import Document
+from langchain_core.runnables.config import run_in_executor
+from langchain_text_splitters import TextSplitter
+
+from langchain_chunkers import metadata as facts
+from langchain_chunkers import settings
+from langchain_chunkers.errors import InputError
+from langchain_chunkers.ladder import LADDERS, Rung, content_end, content_start
+from langchain_chunkers.length import CharacterMeasure, LengthMeasure, measure_for
+from langchain_chunkers.outline import Outline, Span, Strength
+from langchain_chunkers.overlapping import join_small, overlap_start
+from langchain_chunkers.packing import Chunk, Limits, StructurePacker
+
+__all__ = ["BaseSplitter", "registry"]
+
+_REGISTRY: dict[str, type[BaseSplitter]] = {}
+
+
+def registry() -> dict[str, type[BaseSplitter]]:
+    """Give all splitters by short name, such as ``"recursive"``."""
+    return dict(sorted(_REGISTRY.items()))
+
+
+def _pair(value: Any) -> tuple[str, Mapping[str, Any] | None]:
+    """Take a pair of a text and metadata apart, or say what was wanted."""
+    if isinstance(value, tuple | list) and len(value) == 2:
+        text, metadata = value
+        if hasattr(metadata, "value") and not isinstance(metadata, Mapping):
+            metadata = metadata.value  # Pathway's Json
+        if isinstance(text, str) and (metadata is None or isinstance(metadata, Mapping)):
+            return text, metadata
+    msg = f"A splitter is called with a text or a pair of a text and metadata: got {value!r:.80}."
+    raise InputError(msg)
+
+
+def _no_text(value: object) -> InputError:
+    return InputError(f"text must be a str: got {type(value).__name__}.")
+
+
+class BaseSplitter(TextSplitter):
+    """A LangChain ``TextSplitter`` on the engine of this package.
+
+    A strategy subclasses it, gives `read`, and has every guarantee.
+
+    Args:
+        chunk_size: The cap, in units of ``length_function``; ``None`` for no cap, where structure
+            alone decides.
+        chunk_overlap: Units that a chunk may repeat of what came before; below ``chunk_size``.
+        length_function: What is counted: ``len``, a measure, a tokenizer, or a callable
+            ``text -> int``.
+        keep_separator: LangChain's; only `RecursiveSplitter` has separators.
+        add_start_index: Put ``start_index`` and ``end_index`` into the metadata of each document.
+        strip_whitespace: Leave out white space at the edges of chunks. ``False`` keeps every
+            character: without overlap the chunks joined are the text.
+        min_chunk_size: Chunks below this many units join a neighbour where both fit; 0 for never.
+        on_oversize: What becomes of one grapheme cluster larger than the cap: ``"split"`` (by code
+            point), ``"keep"`` or ``"raise"``.
+        add_metadata: Names of facts to put into the metadata; see `langchain_chunkers.metadata`.
+        metadata_function: Called with each finished document; the mapping that it returns is added
+            to the document's metadata.
+        show_progress: Show a progress bar over documents (needs the extra ``progress``).
+
+    Raises:
+        SettingError: A setting cannot be used.
+    """
+
+    name: ClassVar[str] = ""
+    needs_size: ClassVar[bool] = False
+    trims: ClassVar[str] = "all"
+    aliases: ClassVar[tuple[tuple[str, ...], ...]] = ()  # names of settings that mean the same
+    plain: ClassVar[bool] = False  # what it reads puts nothing into text or metadata
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Enter a splitter that has a short name of its own into the registry."""
+        super().__init_subclass__(**kwargs)
+        if "plain" not in cls.__dict__ and {"read", "_chunks"} & cls.__dict__.keys():
+            cls.plain = False
+        if cls.__dict__.get("name"):
+            _REGISTRY[cls.name] = cls
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """Note the settings as given: for `to_config`, and for overrides in a call."""
+        known = settings.setting_names(cls)
+        unknown = kwargs.keys() - known
+        if unknown:
+            raise settings.unknown_settings(cls.__name__, unknown, known)
+        self = super().__new__(cls)
+        names = list(inspect.signature(cls.__init__).parameters)[1:]
+        self._settings = {**dict(zip(names, args, strict=False)), **kwargs}
+        return self
+
+    _settings: dict[str, Any]
+
+    def __init__(
+        self,
+        chunk_size: int | None = 500,
+        chunk_overlap: int = 0,
+        length_function: Any = len,
+        keep_separator: bool | Literal["start", "end"] = False,
+        add_start_index: bool = False,
+        strip_whitespace: bool = True,
+        *,
+        min_chunk_size: int = 0,
+        on_oversize: Literal["split", "keep", "raise"] = "split",
+        add_metadata: Sequence[str] = (),
+        metadata_function: Callable[[Document], Mapping[str, Any]] | None = None,
+        show_progress: bool = False,
+    ) -> None:
+        measure = measure_for(length_function)
+        if "length_function" in self._settings:
+            self._settings["length_function"] = measure  # a tokenizer is copied once, not per call
+        settings.check_sizes(
+            type(self).__name__, chunk_size, chunk_overlap, measure.unit, self.needs_size
+        )
+        settings.check_count("min_chunk_size", min_chunk_size, chunk_size, measure.unit)
+        settings.check_choice("on_oversize", on_oversize, ("split", "keep", "raise"))
+        settings.check_choice("keep_separator", keep_separator, (True, False, "start", "end"))
+        super().__init__(
+            # LangChain knows no "no cap", and none of its code that reads this runs here
+            chunk_size=2**63 - 1 if chunk_size is None else chunk_size,
+            chunk_overlap=chunk_overlap,
+            length_function=measure,
+            keep_separator=keep_separator,
+            add_start_index=add_start_index,
+            strip_whitespace=strip_whitespace,
+        )
+        self._measure: LengthMeasure = measure
+        self._facts = facts.check_names(add_metadata, add_start_index=add_start_index)
+        self._metadata_function = metadata_function
+        self._show_progress = show_progress
+        facts.with_progress((), show=show_progress)  # a missing extra is said now
+        self._limits = Limits(
+            size=math.inf if chunk_size is None else chunk_size,
+            overlap=chunk_overlap,
+            least=min_chunk_size,
+            trim=self.trims if strip_whitespace else "none",
+            oversize=on_oversize,
+        )
+
+    # ------------------------------------------------------------------ what a strategy gives
+
+    def read(self, text: str) -> Outline:
+        """Say where ``text`` may be divided. Total over all strings, and pure."""
+        return Outline(text)
+
+    def ladder(self, kind: str) -> Sequence[Rung]:
+        """Give the rungs for a kind of text, strongest first."""
+        return LADDERS[kind]
+
+    def _chunks(self, outline: Outline) -> Iterator[Chunk]:
+        """Choose chunks by structure; strategies that fill to the cap override this."""
+        limits = self._limits
+        scale = self._measure.scale(outline.text)
+        packer = StructurePacker(outline, scale, limits, self.ladder)
+        pieces = packer.pack()
+        if limits.least:
+            pieces = join_small(packer, pieces)
+        before = at = -1
+        for piece in pieces:
+            fresh, end = packer.content(piece.start, piece.end)
+            if fresh >= end:
+                continue
+            start = fresh
+            if limits.overlap and at >= 0:
+                start = overlap_start(packer, before, at, fresh, end)
+            region = packer.regions.at(fresh)
+            yield Chunk(
+                start,
+                end,
+                fresh,
+                piece.strength,
+                packer.prefix_at(start),
+                region.metadata if region else {},
+            )
+            before, at = start, end
+
+    def _split(self, text: str) -> tuple[str, Iterator[Chunk]]:
+        """Give the text that offsets refer to, and the chunks."""
+        if type(text) is not str and not isinstance(text, str):
+            raise _no_text(text)
+        if self.plain and self._limits.always > Strength.DOCUMENT and self._fits_at_a_glance(text):
+            return text, iter(self._whole(text))
+        outline = self.read(text)
+        return outline.text, self._chunks(outline)
+
+    def _fits_at_a_glance(self, text: str) -> bool:
+        """Say whether the cap holds for certain without reading: the most frequent case by far."""
+        return type(self._measure) is CharacterMeasure and len(text) <= self._limits.size
+
+    def _whole(self, text: str) -> list[Chunk]:
+        """Give the whole text as one chunk, white space at its edges aside."""
+        start, end = 0, len(text)
+        if self._limits.trim != "none":
+            end = content_end(text, 0, end)
+            start = content_start(text, 0, end, keep_indent=self._limits.trim == "lines")
+        return [Chunk(start, end, start, Strength.DOCUMENT)] if start < end else []
+
+    def _content(self, source: str, start: int, end: int) -> str:
+        """Give the text of a chunk: a slice, for all strategies that do not say otherwise."""
+        return source[start:end]
+
+    def _with(self, overrides: Mapping[str, Any]) -> Self:
+        """Make the splitter that a call with overrides asks for."""
+        if not overrides:
+            return self
+        kept = dict(self._settings)
+        for names in self.aliases:  # what is said now wins over the same thing by another name
+            if any(name in overrides for name in names):
+                for name in names:
+                    kept.pop(name, None)
+        return type(self)(**{**kept, **overrides})
+
+    # ------------------------------------------------------------------ one text
+
+    def split_text(self, text: str, **overrides: Any) -> list[str]:
+        """Split a text into the texts of its chunks.
+
+        Args:
+            text: Any string.
+            **overrides: Settings for this call only, such as ``chunk_size=300``.
+
+        Returns:
+            The chunks in order; ``[]`` for a text that is empty, or white if white space is stripped.
+        """
+        splitter = self._with(overrides)
+        source, chunks = splitter._split(text)
+        return [chunk[4] + splitter._content(source, chunk[0], chunk[1]) for chunk in chunks]
+
+    def split_spans(self, text: str, **overrides: Any) -> list[Span]:
+        """Split a text into spans: where each chunk stands.
+
+        Args:
+            text: Any string.
+            **overrides: Settings for this call only.
+
+        Returns:
+            A `Span` for each chunk, in order; it unpacks as ``(start, end)``.
+        """
+        _, chunks = self._with(overrides)._split(text)
+        return [Span(*chunk[:5]) for chunk in chunks]
+
+    def length(self, text: str) -> int:
+        """Count ``text`` in the units of this splitter."""
+        return self._measure(text)
+
+    @property
+    def unit(self) -> str:
+        """What sizes count, in the plural, such as ``"characters"`` or ``"tokens (cl100k_base)"``."""
+        return self._measure.unit
+
+    @overload
+    def __call__(self, text: str, **overrides: Any) -> list[str]: ...
+
+    @overload
+    def __call__(
+        self, text: tuple[str, Mapping[str, Any] | None], **overrides: Any
+    ) -> list[tuple[str, dict[str, Any]]]: ...
+
+    def __call__(self, text: Any, **overrides: Any) -> Any:
+        """Split as callers of plain functions expect it.
+
+        Args:
+            text: A string: LangChain's ``trim_messages`` joins the answer again, so the pieces are
+                the text, white space included, without overlap. Or a pair of a string and
+                metadata, as Pathway's pipelines have them.
+            **overrides: Settings for this call only.
+
+        Returns:
+            For a string, pieces that joined are the string. For a pair, a list of pairs of a chunk
+            and a copy of the metadata (``{}`` for ``None``).
+        """
+        if isinstance(text, str):
+            lossless = {"strip_whitespace": False, "chunk_overlap": 0}
+            whole = self._with({**self._partition(), **lossless, **overrides})
+            spans = whole.split_spans(text)
+            # slices: no repeated prefix, no normal form
+            return [text[start:end] for start, end in spans]
+        source, metadata = _pair(text)
+        documents = self.create_documents([source], [dict(metadata or {})], **overrides)
+        return [(document.page_content, document.metadata) for document in documents]
+
+    def _partition(self) -> dict[str, Any]:
+        """Give the settings, beside stripping and overlap, under which nothing is left out."""
+        return {}
+
+    # ------------------------------------------------------------------ documents
+
+    def lazy_split_documents(
+        self, documents: Iterable[Document], **overrides: Any
+    ) -> Iterator[Document]:
+        """Split documents one after another; nothing is held but the one at hand.
+
+        Args:
+            documents: Any iterable of documents, a generator too.
+            **overrides: Settings for this call only.
+
+        Yields:
+            The chunks of each document in order, each with its own copy of the document's
+            metadata. The id of a document goes into ``metadata["document_id"]``.
+        """
+        splitter = self._with(overrides)
+        total = len(documents) if isinstance(documents, Sequence) else None
+        for document in facts.with_progress(documents, show=splitter._show_progress, total=total):
+            metadata = document.metadata
+            if document.id is not None:
+                metadata = {"document_id": document.id, **metadata}
+            yield from splitter._documents(document.page_content, metadata)
+
+    def _documents(self, text: str, metadata: Mapping[str, Any]) -> list[Document]:
+        """Present the chunks of one text as documents."""
+        source, found = self._split(text)
+        chunks = list(found)
+        contents = [chunk[4] + self._content(source, chunk[0], chunk[1]) for chunk in chunks]
+        metadatas = [
+            facts.copied({**metadata, **chunk[5]} if chunk[5] else metadata) for chunk in chunks
+        ]
+        for chunk, own in zip(chunks, metadatas, strict=True):
+            if chunk[4]:
+                own["prefix"] = chunk[4]
+        if self._facts:
+            facts.add_facts(self._facts, source, chunks, contents, metadatas, self._measure)
+        documents = [
+            Document(page_content=content, metadata=own)
+            for content, own in zip(contents, metadatas, strict=True)
+        ]
+        if self._metadata_function is not None:
+            for document in documents:
+                document.metadata.update(self._metadata_function(document))
+        return documents
+
+    def split_documents(self, documents: Iterable[Document], **overrides: Any) -> list[Document]:
+        """Split documents; as `lazy_split_documents`, all at once."""
+        return list(self.lazy_split_documents(documents, **overrides))
+
+    def create_documents(
+        self,
+        texts: Iterable[str],
+        metadatas: Sequence[Mapping[str, Any]] | None = None,
+        **overrides: Any,
+    ) -> list[Document]:
+        """Make documents of the chunks of texts.
+
+        Args:
+            texts: Strings.
+            metadatas: Metadata for each text, or nothing.
+            **overrides: Settings for this call only.
+
+        Returns:
+            The chunks of all texts in order.
+
+        Raises:
+            InputError: There are fewer metadatas than texts.
+        """
+        texts = list(texts)
+        if metadatas and len(metadatas) < len(texts):
+            msg = f"metadatas must have one for each text: got {len(metadatas)} for {len(texts)}."
+            raise InputError(msg)
+        splitter = self._with(overrides)
+        pairs = zip(texts, metadatas or [{}] * len(texts), strict=False)
+        return [
+            document
+            for text, metadata in facts.with_progress(
+                pairs, show=splitter._show_progress, total=len(texts)
+            )
+            for document in splitter._documents(text, metadata)
+        ]
+
+    def transform_documents(self, documents: Sequence[Document], **kwargs: Any) -> list[Document]:
+        """Split documents; LangChain's name for it in pipelines."""
+        return self.split_documents(documents, **kwargs)
+
+    # ------------------------------------------------------------------ async twins, in a thread
+
+    async def asplit_text(self, text: str, **overrides: Any) -> list[str]:
+        """As `split_text`, without blocking the event loop."""
+        return await run_in_executor(None, self.split_text, text, **overrides)
+
+    async def asplit_spans(self, text: str, **overrides: Any) -> list[Span]:
+        """As `split_spans`, without blocking the event loop."""
+        return await run_in_executor(None, self.split_spans, text, **overrides)
+
+    async def acreate_documents(
+        self,
+        texts: Iterable[str],
+        metadatas: Sequence[Mapping[str, Any]] | None = None,
+        **overrides: Any,
+    ) -> list[Document]:
+        """As `create_documents`, without blocking the event loop."""
+        return await run_in_executor(None, self.create_documents, texts, metadatas, **overrides)
+
+    async def asplit_documents(
+        self, documents: Iterable[Document], **overrides: Any
+    ) -> list[Document]:
+        """As `split_documents`, without blocking the event loop."""
+        return await run_in_executor(None, self.split_documents, documents, **overrides)
+
+    async def alazy_split_documents(
+        self, documents: Iterable[Document], **overrides: Any
+    ) -> AsyncIterator[Document]:
+        """As `lazy_split_documents`, one document at a time in a thread."""
+        for document in documents:
+            for chunk in await self.asplit_documents([document], **overrides):
+                yield chunk
+
+    async def atransform_documents(
+        self, documents: Sequence[Document], **kwargs: Any
+    ) -> list[Document]:
+        """As `transform_documents`, without blocking the event loop."""
+        return await self.asplit_documents(documents, **kwargs)
+
+    # ------------------------------------------------------------------ other ways to make one
+
+    @classmethod
+    def from_tiktoken_encoder(
+        cls,
+        encoding_name: str = "cl100k_base",
+        model_name: str | None = None,
+        allowed_special: Any = None,
+        disallowed_special: Any = (),
+        **kwargs: Any,
+    ) -> Self:
+        """Make a splitter that counts tokens of a tiktoken encoding.
+
+        Args:
+            encoding_name: Such as ``"cl100k_base"`` (the default; LangChain's is ``"gpt2"``).
+            model_name: Such as ``"gpt-4o"``; wins over ``encoding_name``.
+            allowed_special: Special tokens that count as one where the text spells them.
+            disallowed_special: Special tokens that raise where the text spells them; none unless
+                asked for (LangChain's default raises).
+            **kwargs: Settings of the splitter.
+        """
+        from langchain_chunkers.tokens import TiktokenMeasure
+
+        measure = TiktokenMeasure(encoding_name, model_name, allowed_special, disallowed_special)
+        return cls(length_function=measure, **kwargs)
+
+    @classmethod
+    def from_huggingface_tokenizer(
+        cls, tokenizer: Any, *, reserve_special_tokens: bool = False, **kwargs: Any
+    ) -> Self:
+        """Make a splitter that counts tokens of a Hugging Face tokenizer.
+
+        Args:
+            tokenizer: A ``transformers.PreTrainedTokenizerBase`` or a ``tokenizers.Tokenizer``.
+            reserve_special_tokens: Keep room for ``[CLS]``, ``[SEP]`` and the like in the cap.
+            **kwargs: Settings of the splitter.
+        """
+        from langchain_chunkers.tokens import HuggingFaceMeasure
+
+        measure = HuggingFaceMeasure(tokenizer, reserve_special_tokens=reserve_special_tokens)
+        return cls(length_function=measure, **kwargs)
+
+    def to_config(self) -> dict[str, Any]:
+        """Describe the splitter as a plain dictionary, for JSON or YAML; `from_config` reads it."""
+        from langchain_chunkers.config import to_config
+
+        return to_config(self, self._settings)
+
+    @classmethod
+    def from_config(cls, config: Mapping[str, Any]) -> BaseSplitter:
+        """Make a splitter of a plain dictionary.
+
+        Args:
+            config: Settings by name; ``"splitter"`` is the short name or the class name, and may be
+                left out where a class is asked itself.
+
+        Example:
+            >>> from langchain_chunkers import BaseSplitter
+            >>> BaseSplitter.from_config({"splitter": "recursive", "chunk_size": 300}).to_config()
+            {'splitter': 'recursive', 'chunk_size': 300}
+        """
+        from langchain_chunkers.config import from_config
+
+        return from_config(cls, config)
+
+    def __or__(self, fine: BaseSplitter) -> BaseSplitter:
+        """Split what this splitter emits with another one; offsets stay those of the whole text."""
+        from langchain_chunkers.strategies.pipeline import PipelineSplitter
+
+        if not isinstance(fine, BaseSplitter):
+            return NotImplemented
+        return PipelineSplitter(self, fine)
+
+    def __repr__(self) -> str:
+        """Show the class and the settings given."""
+        given = ", ".join(f"{name}={value!r}" for name, value in self._settings.items())
+        return f"{type(self).__name__}({given})"

@@ -1,0 +1,204 @@
+"""The commands and their options.
+
+Importing this must stay quick, because `--help` does: the engine is imported inside the commands.
+"""
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+HELP = """
+Split documents into chunks for retrieval and language models.
+
+Start with [bold]langchain-chunkers split FILE[/]: it writes each chunk as one line of JSON. More:
+[bold]langchain-chunkers split --help[/].
+"""
+
+SPLIT_HELP = r"""
+Split files into chunks and write each as one line of JSON.
+
+FILES are files, folders (all that is in them, hidden files aside), globs in quotes, or - for
+standard input.
+
+Each line has the chunk's [bold]text[/], [bold]start_index[/] and [bold]end_index[/], and
+[bold]metadata[/] (source, and what the splitter knows). Offsets count characters of the decoded
+text, with newlines as they are and without a byte order mark, so text is the source from
+start_index to end_index.
+
+A file that cannot be read or decoded is named and skipped, the others are done, and the exit code
+is 1. A wrong setting is exit code 2.
+
+[bold]Examples[/]
+
+Chunks of at most 500 characters, to the screen:
+
+    langchain-chunkers split notes.txt
+
+A folder; at most 400 tokens of GPT-4, up to 40 of them repeated from the chunk before:
+
+    langchain-chunkers split docs -c 400 --overlap 40 -t gpt-4 -o out.jsonl
+
+All Markdown files, by sentences, each chunk with its number:
+
+    langchain-chunkers split 'docs/**/*.md' -s sentence \
+        --option 'add_metadata=\[chunk_index]'
+
+From a pipe into a pipe:
+
+    cat notes.txt | langchain-chunkers split - | jq .text
+"""
+
+Files = Annotated[
+    list[str],
+    typer.Argument(metavar="FILES", help="Files, folders, 'globs' or - (standard input)."),
+]
+SplitterName = Annotated[
+    str | None,
+    typer.Option(
+        "--splitter",
+        "-s",
+        metavar="NAME",
+        help="How to split; `langchain-chunkers splitters` lists the names.",
+        show_default="recursive",
+    ),
+]
+ChunkSize = Annotated[
+    int | None,
+    typer.Option(
+        "--chunk-size",
+        "-c",
+        metavar="N",
+        help="The most that a chunk may hold, in characters or in tokens of --tokenizer.",
+        show_default="the splitter's own",
+    ),
+]
+Overlap = Annotated[
+    int | None,
+    typer.Option(
+        "--overlap",
+        metavar="N",
+        help="How much of a chunk the next one may repeat, in the same unit.",
+        show_default="0",
+    ),
+]
+MinChunkSize = Annotated[
+    int | None,
+    typer.Option(
+        "--min-chunk-size",
+        metavar="N",
+        help="Chunks smaller than this join a neighbour where they fit.",
+    ),
+]
+Tokenizer = Annotated[
+    str | None,
+    typer.Option(
+        "--tokenizer",
+        "-t",
+        metavar="NAME|PATH",
+        help="What sizes count: 'characters', an encoding (cl100k_base, o200k_base), a model "
+        "(gpt-4o), or a tokenizer.json or the folder of one.",
+        show_default="characters",
+    ),
+]
+Output = Annotated[
+    str,
+    typer.Option("--output", "-o", metavar="FILE", help="Where to write; - is standard output."),
+]
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        "--config",
+        metavar="FILE",
+        help="A YAML or JSON file of settings (splitter, tokenizer, chunk_size, ...). What is "
+        "said on the command line wins over it.",
+    ),
+]
+Options = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option",
+        "-O",
+        metavar="NAME=VALUE",
+        help="Any other setting of the splitter, as YAML; may be repeated.",
+    ),
+]
+Encoding = Annotated[
+    str,
+    typer.Option(
+        "--encoding", metavar="NAME", help="The encoding of the files. Output is always UTF-8."
+    ),
+]
+Quiet = Annotated[
+    bool,
+    typer.Option("--quiet", "-q", help="No summary and no progress; problems are still named."),
+]
+
+
+def _paragraphs(text: str) -> str:
+    """Join the lines of each paragraph, so that the terminal's width decides; keep examples."""
+    return re.sub(r"(?<=\S)\n(?=\S)", " ", text.strip())
+
+
+app = typer.Typer(
+    help=_paragraphs(HELP),
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["--help", "-h"]},
+)
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"langchain-chunkers {version('langchain-chunkers')}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Take the options that stand before the command."""
+
+
+@app.command(help=_paragraphs(SPLIT_HELP))
+def split(
+    files: Files,
+    *,
+    splitter: SplitterName = None,
+    chunk_size: ChunkSize = None,
+    overlap: Overlap = None,
+    min_chunk_size: MinChunkSize = None,
+    tokenizer: Tokenizer = None,
+    output: Output = "-",
+    config: Config = None,
+    option: Options = None,
+    encoding: Encoding = "utf-8",
+    quiet: Quiet = False,
+) -> None:
+    """Split files into chunks and write each as one line of JSON."""
+    from langchain_chunkers.cli.session import Session
+    from langchain_chunkers.cli.settings import Wishes
+
+    wishes = Wishes(
+        splitter, chunk_size, overlap, min_chunk_size, tokenizer, config, tuple(option or ())
+    )
+    raise typer.Exit(Session(wishes, output, encoding, quiet=quiet).run(files))
+
+
+@app.command()
+def splitters() -> None:
+    """List the splitters, one line on each, and their settings."""
+    from langchain_chunkers.base import BaseSplitter, registry
+    from langchain_chunkers.cli.report import make_console, splitter_list
+
+    make_console(stderr=False).print(splitter_list(registry(), BaseSplitter))

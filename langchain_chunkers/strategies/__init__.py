@@ -1,0 +1,1 @@
+"""The strategies: one a file, each its reader and its splitter class."""
