@@ -132,7 +132,12 @@ class TokenCountSplitter(FillingSplitter):
 def _stops(text: str, start: int, end: int) -> list[int]:
     """List ends of sentences, and of lines unless the text around is wrapped at a column."""
     places = sentence_places(text, start, end)
-    lines = line_places(text, start, end)
+    # blank lines end sentences already, so only lone newlines are in question
+    lines = [
+        at
+        for at in line_places(text, start, end)
+        if not text[max(0, at - 3) : at].endswith(("\n\n", "\n\r\n", "\r\r"))
+    ]
     if lines and line_kind(text, max(0, start - _AROUND), end + _AROUND) != "wrapped":
         places = sorted({*places, *lines})
     return places
