@@ -124,13 +124,14 @@ def growing_texts() -> dict[str, Callable[[int], str]]:
         "Chinese": lambda n: (chinese * 2)[:n],
         "no spaces": lambda n: letters[:n],
         "newlines only": lambda n: "\n" * n,
+        "spaces only": lambda n: " " * n,
         "one repeated token": lambda n: (" hello" * (n // 6 + 1))[:n],
         "one long line": lambda n: line[:n],
         "nested brackets": lambda n: "[" * (n // 2) + "]" * (n // 2),
     }
 
 
-def splitters() -> Iterator[tuple[str, Any]]:
+def splitters(*, strip: bool = True) -> Iterator[tuple[str, Any]]:
     """All splitters by name and unit."""
     from langchain_chunkers import BaseSplitter
     from langchain_chunkers.base import registry
@@ -139,9 +140,10 @@ def splitters() -> Iterator[tuple[str, Any]]:
     for name, kind in registry().items():
         if name in ("null", "pipeline") or not issubclass(kind, BaseSplitter):
             continue
+        options: dict[str, Any] = {"strip_whitespace": strip}
         if name != "token":
-            yield f"{name}, characters", kind(chunk_size=400)
-        yield f"{name}, tokens", kind.from_tiktoken_encoder(chunk_size=100)
+            yield f"{name}, characters", kind(chunk_size=400, **options)
+        yield f"{name}, tokens", kind.from_tiktoken_encoder(chunk_size=100, **options)
 
 
 def growth(splitter: Any, make: Callable[[int], str], attempts: int = 7) -> float:
@@ -161,6 +163,16 @@ def growth(splitter: Any, make: Callable[[int], str], attempts: int = 7) -> floa
             break
     return found
 
+
+def growths(*, strip: bool) -> Iterator[tuple[tuple[str, str], float]]:
+    """Measure `growth` of all splitters, by splitter and text."""
+    texts = growing_texts()
+    for name, splitter in splitters(strip=strip):
+        for text in texts if strip else UNSTRIPPED:
+            yield (name if strip else f"{name}, unstripped", text), growth(splitter, texts[text])
+
+
+UNSTRIPPED = ("newlines only", "spaces only")  # stripped, such text is gone at once
 
 # ------------------------------------------------------------------ import
 

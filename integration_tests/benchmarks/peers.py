@@ -142,7 +142,15 @@ def _chonkie(size: int, overlap: int, unit: str) -> Made:
     if not overlap:
         made.append(chonkie.RecursiveChunker(tokenizer, size))
     for chunker in made:
-        yield type(chunker).__name__, chunker.chunk, pieces_of(chunker)
+
+        def texts(text: str, chunker: Any = chunker) -> Any:
+            # its cache of counts lives in the class: documents that come again would cost nothing
+            for attribute in vars(type(chunker)).values():
+                if hasattr(attribute, "cache_clear"):
+                    attribute.cache_clear()
+            return chunker.chunk(text)
+
+        yield type(chunker).__name__, texts, pieces_of(chunker)
 
 
 def _llama_index(size: int, overlap: int, unit: str) -> Made:

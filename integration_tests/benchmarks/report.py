@@ -39,22 +39,19 @@ def complete(results: Results, turns: int = 3) -> str:
             if (name, language) not in results.speed:
                 results.speed[name, language] = bars.measure(name, language)
     if not results.growth:
-        texts = bars.growing_texts()
-        for splitter_name, splitter in bars.splitters():
-            for text in texts:
-                results.growth[splitter_name, text] = bars.growth(splitter, texts[text])
+        results.growth.update(bars.growths(strip=True))
+        results.growth.update(bars.growths(strip=False))
     results.imported = results.imported or bars.import_cost()
     if results.violations is None:
         results.violations = len(bars.contract_violations())
     results.whole = results.whole or bars.answers_kept_whole()
     results.headings = results.headings or bars.heading_only_chunks()
-    for unit, size in speed.SIZES.items():
+    for unit in speed.SIZES:
         if unit not in results.faults:
             results.faults[unit] = guarantees.table(unit)
         for language in corpus.LANGUAGES:
             if (language, unit) not in results.races:
                 results.races[language, unit] = speed.race(language, unit, turns)
-        assert size
     return "\n".join(_page(results)) + "\n"
 
 

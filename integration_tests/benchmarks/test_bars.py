@@ -41,6 +41,7 @@ def test_caps_and_offsets_in_tokens(language: str) -> None:
 
 
 _SPLITTERS = dict(bars.splitters())
+_UNSTRIPPED = dict(bars.splitters(strip=False))
 _TEXTS = bars.growing_texts()
 
 
@@ -49,6 +50,15 @@ _TEXTS = bars.growing_texts()
 def test_time_is_linear(name: str, text: str, results: report.Results) -> None:
     found = bars.growth(_SPLITTERS[name], _TEXTS[text])
     results.growth[name, text] = found
+    print(f" {found:.1f}", end="")
+    assert found <= 9
+
+
+@pytest.mark.parametrize("text", bars.UNSTRIPPED)
+@pytest.mark.parametrize("name", _UNSTRIPPED)
+def test_time_is_linear_unstripped(name: str, text: str, results: report.Results) -> None:
+    found = bars.growth(_UNSTRIPPED[name], _TEXTS[text])
+    results.growth[f"{name}, unstripped", text] = found
     print(f" {found:.1f}", end="")
     assert found <= 9
 
