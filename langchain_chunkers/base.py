@@ -19,10 +19,10 @@ from langchain_chunkers import metadata as facts
 from langchain_chunkers import settings
 from langchain_chunkers.errors import InputError
 from langchain_chunkers.ladder import LADDERS, Rung, content_end, content_start
-from langchain_chunkers.length import CharacterMeasure, LengthMeasure, measure_for
-from langchain_chunkers.outline import Outline, Span, Strength
+from langchain_chunkers.length import CharacterMeasure, LengthMeasure, Scale, measure_for
+from langchain_chunkers.outline import Outline, Regions, Span, Strength
 from langchain_chunkers.overlapping import join_small, overlap_start
-from langchain_chunkers.packing import Chunk, Limits, StructurePacker
+from langchain_chunkers.packing import Chunk, Limits, Packer, StructurePacker
 
 __all__ = ["BaseSplitter", "registry"]
 
@@ -160,10 +160,14 @@ class BaseSplitter(TextSplitter):
         """Give the rungs for a kind of text, strongest first."""
         return LADDERS[kind]
 
+    def _scale(self, outline: Outline) -> Scale:
+        """Lay the measure along the text; strategies whose chunks are no slices give their own."""
+        return self._measure.scale(outline.text)
+
     def _chunks(self, outline: Outline) -> Iterator[Chunk]:
         """Choose chunks by structure; strategies that fill to the cap override this."""
         limits = self._limits
-        scale = self._measure.scale(outline.text)
+        scale = self._scale(outline)
         packer = StructurePacker(outline, scale, limits, self.ladder)
         pieces = packer.pack()
         if limits.least:
@@ -176,16 +180,29 @@ class BaseSplitter(TextSplitter):
             start = fresh
             if limits.overlap and at >= 0:
                 start = overlap_start(packer, before, at, fresh, end)
-            region = packer.regions.at(fresh)
-            yield Chunk(
-                start,
-                end,
-                fresh,
-                piece.strength,
-                packer.prefix_at(start),
-                region.metadata if region else {},
-            )
+            prefix, suffix = packer.prefix_at(start), packer.suffix_at(end)
+            known = self._known(packer, start, fresh, end)
+            yield Chunk(start, end, fresh, piece.strength, prefix, suffix, known)
             before, at = start, end
+
+    def describe(
+        self,
+        outline: Outline,  # noqa: ARG002
+        regions: Regions,  # noqa: ARG002
+        start: int,  # noqa: ARG002
+        end: int,  # noqa: ARG002
+    ) -> Mapping[str, Any]:
+        """Give metadata of the chunk ``outline.text[start:end]``, beside that of its first region."""
+        return {}
+
+    def _known(self, packer: Packer, start: int, fresh: int, end: int) -> Mapping[str, Any]:
+        """Give what structure knows of a chunk."""
+        region = packer.regions.at(fresh)
+        known = region.metadata if region else {}
+        more = self.describe(packer.outline, packer.regions, start, end)
+        if packer.omits(start, end):
+            more = {**more, "prefix_omitted": True}
+        return {**known, **more} if more else known
 
     def _split(self, text: str) -> tuple[str, Iterator[Chunk]]:
         """Give the text that offsets refer to, and the chunks."""
@@ -212,6 +229,11 @@ class BaseSplitter(TextSplitter):
         """Give the text of a chunk: a slice, for all strategies that do not say otherwise."""
         return source[start:end]
 
+    def _emitted(self, source: str, chunk: Chunk) -> str:
+        """Give the text of a chunk with what is repeated around it."""
+        content = self._content(source, chunk[0], chunk[1])
+        return chunk[4] + content + chunk[5] if chunk[4] or chunk[5] else content
+
     def _with(self, overrides: Mapping[str, Any]) -> Self:
         """Make the splitter that a call with overrides asks for."""
         if not overrides:
@@ -237,7 +259,7 @@ class BaseSplitter(TextSplitter):
         """
         splitter = self._with(overrides)
         source, chunks = splitter._split(text)
-        return [chunk[4] + splitter._content(source, chunk[0], chunk[1]) for chunk in chunks]
+        return [splitter._emitted(source, chunk) for chunk in chunks]
 
     def split_spans(self, text: str, **overrides: Any) -> list[Span]:
         """Split a text into spans: where each chunk stands.
@@ -250,7 +272,7 @@ class BaseSplitter(TextSplitter):
             A `Span` for each chunk, in order; it unpacks as ``(start, end)``.
         """
         _, chunks = self._with(overrides)._split(text)
-        return [Span(*chunk[:5]) for chunk in chunks]
+        return [Span(*chunk[:6]) for chunk in chunks]
 
     def length(self, text: str) -> int:
         """Count ``text`` in the units of this splitter."""
@@ -285,9 +307,9 @@ class BaseSplitter(TextSplitter):
         if isinstance(text, str):
             lossless = {"strip_whitespace": False, "chunk_overlap": 0}
             whole = self._with({**self._partition(), **lossless, **overrides})
-            spans = whole.split_spans(text)
+            source, chunks = whole._split(text)
             # slices: no repeated prefix, no normal form
-            return [text[start:end] for start, end in spans]
+            return [source[chunk.start : chunk.end] for chunk in chunks]
         source, metadata = _pair(text)
         documents = self.create_documents([source], [dict(metadata or {})], **overrides)
         return [(document.page_content, document.metadata) for document in documents]
@@ -323,13 +345,15 @@ class BaseSplitter(TextSplitter):
         """Present the chunks of one text as documents."""
         source, found = self._split(text)
         chunks = list(found)
-        contents = [chunk[4] + self._content(source, chunk[0], chunk[1]) for chunk in chunks]
+        contents = [self._emitted(source, chunk) for chunk in chunks]
         metadatas = [
-            facts.copied({**metadata, **chunk[5]} if chunk[5] else metadata) for chunk in chunks
+            facts.copied({**metadata, **chunk[6]} if chunk[6] else metadata) for chunk in chunks
         ]
         for chunk, own in zip(chunks, metadatas, strict=True):
             if chunk[4]:
                 own["prefix"] = chunk[4]
+            if chunk[5]:
+                own["suffix"] = chunk[5]
         if self._facts:
             facts.add_facts(self._facts, source, chunks, contents, metadatas, self._measure)
         documents = [

@@ -50,8 +50,8 @@ class Scale(ABC):
         """Give the last position whose mark is at most ``mark``."""
 
     @abstractmethod
-    def count(self, start: int, end: int, prefix: str = "") -> int:
-        """Count ``prefix + text[start:end]`` exactly."""
+    def count(self, start: int, end: int, prefix: str = "", suffix: str = "") -> int:
+        """Count ``prefix + text[start:end] + suffix`` exactly."""
 
     def marks(self, ats: Sequence[int]) -> Sequence[float]:
         """Give the mark of each of the ascending positions."""
@@ -124,8 +124,8 @@ class _CharacterScale(Scale):
     def place(self, mark: float) -> int:
         return min(int(mark), len(self.text))
 
-    def count(self, start: int, end: int, prefix: str = "") -> int:
-        return end - start + len(prefix)
+    def count(self, start: int, end: int, prefix: str = "", suffix: str = "") -> int:
+        return end - start + len(prefix) + len(suffix)
 
     def marks(self, ats: Sequence[int]) -> Sequence[float]:
         return ats
@@ -242,9 +242,9 @@ class EstimatedScale(Scale):
         start, end = self._ends[index - 1], self._ends[index]
         return start + int(share * (end - start))
 
-    def count(self, start: int, end: int, prefix: str = "") -> int:
+    def count(self, start: int, end: int, prefix: str = "", suffix: str = "") -> int:
         """Count exactly, with the measure."""
-        return self._measure(prefix + self.text[start:end])
+        return self._measure(prefix + self.text[start:end] + suffix)
 
 
 def measure_for(anything: Any) -> LengthMeasure:

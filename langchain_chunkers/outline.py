@@ -6,7 +6,7 @@ strategy can lose a character, exceed the cap or report a wrong offset.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -63,6 +63,8 @@ class Region(NamedTuple):
         metadata: Facts for every chunk that starts inside (JSON values).
         prefix: Text repeated in front of a chunk that starts inside, but not at ``start``. It
             counts in the cap, and is left out where it alone would leave no room.
+        suffix: Text added behind a chunk that ends inside, white space aside, as a closing fence
+            is. It counts in the cap, and is left out together with the prefix.
     """
 
     start: int
@@ -70,6 +72,7 @@ class Region(NamedTuple):
     kind: str = "prose"
     metadata: Mapping[str, Any] = {}
     prefix: str = ""
+    suffix: str = ""
 
 
 class _Pair(NamedTuple):
@@ -86,6 +89,7 @@ class Span(_Pair):
         fresh: Where the text begins that no earlier chunk has; ``start`` where nothing overlaps.
         strength: How strong the boundary is at which ``fresh`` lies.
         prefix: Text that is repeated in front of the slice, or ``""``.
+        suffix: Text that is added behind the slice, or ``""``.
 
     Example:
         >>> span = Span(3, 9, fresh=5)
@@ -97,6 +101,7 @@ class Span(_Pair):
     fresh: int
     strength: Strength
     prefix: str
+    suffix: str
 
     def __new__(
         cls,
@@ -105,22 +110,25 @@ class Span(_Pair):
         fresh: int | None = None,
         strength: Strength = Strength.DOCUMENT,
         prefix: str = "",
+        suffix: str = "",
     ) -> Self:
         """Make a span; ``fresh`` defaults to ``start``."""
         self = super().__new__(cls, start, end)
         self.fresh = start if fresh is None else fresh
         self.strength = strength
         self.prefix = prefix
+        self.suffix = suffix
         return self
 
-    def __getnewargs__(self) -> tuple[int, int, int, Strength, str]:
-        """Carry all five through copying and pickling."""
-        return self.start, self.end, self.fresh, self.strength, self.prefix
+    def __getnewargs__(self) -> tuple[int, int, int, Strength, str, str]:
+        """Carry all six through copying and pickling."""
+        return self.start, self.end, self.fresh, self.strength, self.prefix, self.suffix
 
     def __repr__(self) -> str:
         """Show the pair, and the rest where it says something."""
         more = f", fresh={self.fresh}" if self.fresh != self.start else ""
         more += f", prefix={self.prefix!r}" if self.prefix else ""
+        more += f", suffix={self.suffix!r}" if self.suffix else ""
         return f"Span({self.start}, {self.end}{more}, {self.strength.name})"
 
 
@@ -136,6 +144,7 @@ class Outline:
         places: ``{strength: [at, ...]}``, each list ascending and without repeats, ``0 < at < len(text)``.
         regions: Ascending by start, not overlapping except that a ``"heading"`` may lie in another.
             What no region covers is prose.
+        notes: Whatever the strategy that read the text wants back when it describes chunks.
 
     Example:
         >>> outline = Outline.of("# A\\n\\nb", [Boundary(5, Strength.PARAGRAPH)])
@@ -146,10 +155,15 @@ class Outline:
     text: str
     places: Mapping[Strength, Sequence[int]] = field(default_factory=dict)
     regions: Sequence[Region] = ()
+    notes: Any = None
 
     @classmethod
     def of(
-        cls, text: str, boundaries: Iterable[tuple[int, Strength]], regions: Iterable[Region] = ()
+        cls,
+        text: str,
+        boundaries: Iterable[tuple[int, Strength]],
+        regions: Iterable[Region] = (),
+        notes: Any = None,
     ) -> Outline:
         """Make an outline of boundaries in any order.
 
@@ -162,7 +176,8 @@ class Outline:
         places: dict[Strength, list[int]] = {}
         for at in sorted(best):
             places.setdefault(best[at], []).append(at)
-        return cls(text, places, tuple(sorted(regions, key=lambda r: (r.start, -r.end))))
+        ordered = sorted(regions, key=lambda r: (r.start, -r.end))
+        return cls(text, places, tuple(ordered), notes)
 
     def boundaries(self) -> list[Boundary]:
         """List all boundaries, ascending."""
@@ -186,6 +201,13 @@ class Regions:
         if index < 0 or place >= self._regions[index].end:
             return None
         return self._regions[index]
+
+    def between(self, start: int, end: int) -> Sequence[Region]:
+        """Give the regions that have a character in ``[start, end)``, in order."""
+        first = max(bisect_right(self._starts, start) - 1, 0)
+        if first < len(self._regions) and self._regions[first].end <= start:
+            first += 1
+        return self._regions[first : bisect_left(self._starts, end)]
 
 
 def merge(outer: Outline, inner: Outline, offset: int) -> Outline:
@@ -215,7 +237,7 @@ def merge(outer: Outline, inner: Outline, offset: int) -> Outline:
         kept.extend(_around(region, moved) if region.kind != "heading" else [region])
     boundaries = outer.boundaries()
     boundaries += [Boundary(b.at + offset, b.strength) for b in inner.boundaries()]
-    return Outline.of(outer.text, boundaries, kept + moved)
+    return Outline.of(outer.text, boundaries, kept + moved, outer.notes)
 
 
 def _around(region: Region, others: Sequence[Region]) -> list[Region]:

@@ -74,13 +74,12 @@ def overlap_start(packer: Packer, before: int, at: int, fresh: int, end: int | N
     scale, size = packer.scale, packer.limits.size
     tail = content_end(packer.text, before, at) if packer.limits.trim != "none" else at
     low = max(before + 1, scale.place(scale.mark(tail) - overlap))
+    if packer.limits.overlap_parts:
+        low = max(low, packer.parts_before(fresh))
     if packer.prefixed:
-        # what is repeated in front is true of one region: overlap begins behind it, inside this one
-        region = packer.regions.at(fresh)
-        if region is not None:
-            low = max(low, region.start + len(region.prefix))
-            if low >= tail:
-                return fresh
+        low = _behind_header(packer, low, fresh)
+        if low >= tail:
+            return fresh
     if end is not None and size != math.inf:
         low = max(low, scale.place(scale.mark(end) - size))
     for _ in range(_TRIES):
@@ -102,13 +101,23 @@ def overlap_start(packer: Packer, before: int, at: int, fresh: int, end: int | N
     )
 
 
+def _behind_header(packer: Packer, low: int, fresh: int) -> int:
+    """Move the start of overlap off a header that is repeated in front anyway."""
+    own = packer.regions.at(fresh)
+    if own is not None and own.start < fresh:
+        low = max(low, own.start + len(own.prefix))  # no further back than its own region
+    region = packer.regions.at(low)
+    if region is not None and region.start < low < region.start + len(region.prefix):
+        low = region.start + len(region.prefix)
+    return low
+
+
 def _over(packer: Packer, start: int, tail: int, end: int | None) -> float:
     """Count by how much overlap from ``start`` exceeds the overlap, or the chunk with it the cap."""
     over = packer.scale.count(start, tail) - packer.limits.overlap
     if end is not None:
         inner_start, inner_end = packer.content(start, end)
-        prefix = packer.prefix_at(start)
-        over = max(over, packer.scale.count(inner_start, inner_end, prefix) - packer.limits.size)
+        over = max(over, packer.emitted(inner_start, inner_end) - packer.limits.size)
     return over
 
 

@@ -34,7 +34,7 @@ from langchain_chunkers.ladder import (
     word_place,
 )
 from langchain_chunkers.length import Scale
-from langchain_chunkers.outline import Outline, Regions, Strength
+from langchain_chunkers.outline import Outline, Region, Regions, Strength
 
 __all__ = ["Chunk", "Limits", "Packer", "Piece", "StructurePacker"]
 
@@ -53,6 +53,8 @@ class Limits:
             or ``"raise"``.
         always: Boundaries of this strength or above divide even what would fit.
         overlap_from: Overlap begins at boundaries of this strength or above only.
+        overlap_parts: Overlap repeats at most so many stretches between such boundaries of the
+            reader's; 0 for any number.
         dropped: Separators that are left out at the end of a chunk, by the user's wish.
     """
 
@@ -63,6 +65,7 @@ class Limits:
     oversize: str = "split"
     always: int = 99
     overlap_from: Strength = Strength.GRAPHEME
+    overlap_parts: int = 0
     dropped: tuple[re.Pattern[str], ...] = ()
 
 
@@ -82,6 +85,7 @@ class Chunk(NamedTuple):
     fresh: int
     strength: Strength
     prefix: str = ""
+    suffix: str = ""
     metadata: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -117,7 +121,9 @@ class Packer:
         glued = [region for region in outline.regions if region.kind == "heading"]
         self.glue_starts = [region.start for region in glued]
         self.glue_ends = [region.end for region in glued]
-        self.prefixed = any(region.prefix for region in outline.regions)
+        self.prefixed = any(region.prefix or region.suffix for region in outline.regions)
+        self._frames: dict[int, bool] = {}
+        self._last_room = -1, False
         self.first = self.content(0, len(self.text))[0]
 
     # -------------------------------------------------------------- measuring
@@ -134,11 +140,46 @@ class Packer:
         region = self.regions.at(at)
         if region is None or at <= region.start or not region.prefix:
             return ""
-        # half of the cap for content: with less, the prefix would be most of what is embedded
+        return region.prefix if self._has_room(region, at) else ""
+
+    def suffix_at(self, end: int) -> str:
+        """Give what is added behind a chunk whose content ends at ``end``; "" where it leaves no room."""
+        if not self.prefixed or not end:
+            return ""
+        region = self.regions.at(end - 1)
+        if region is None or not region.suffix or content_end(self.text, end, region.end) <= end:
+            return ""
+        return region.suffix if self._has_room(region, max(region.start, end - 1)) else ""
+
+    def _has_room(self, region: Region, at: int) -> bool:
+        """Say whether what a region repeats leaves half of the cap for content, and for one character.
+
+        With less, the prefix would be most of what is embedded.
+        """
         size, count = self.limits.size, self.scale.count
-        fits = count(at, at, region.prefix) * 2 <= size
-        fits = fits and count(at, next_grapheme(self.text, at), region.prefix) <= size
-        return region.prefix if fits else ""
+        if size == math.inf:
+            return True
+        fits = self._frames.get(region.start)
+        if fits is None:
+            fits = count(at, at, region.prefix, region.suffix) * 2 <= size
+            self._frames[region.start] = fits
+        if not fits:
+            return False
+        if self._last_room[0] != at:  # asked again and again for the chunk at hand
+            after = next_grapheme(self.text, at)
+            self._last_room = at, count(at, after, region.prefix, region.suffix) <= size
+        return self._last_room[1]
+
+    def omits(self, start: int, end: int) -> bool:
+        """Say whether a chunk lacks what its regions repeat, since that would leave no room."""
+        if not self.prefixed:
+            return False
+        region = self.regions.at(start)
+        if region and region.prefix and start > region.start and not self.prefix_at(start):
+            return True
+        region = self.regions.at(end - 1)
+        inside = region and region.suffix and content_end(self.text, end, region.end) > end
+        return bool(inside and not self.suffix_at(end))
 
     def content(self, start: int, end: int) -> tuple[int, int]:
         """Trim white space off a stretch, as its chunk will be emitted."""
@@ -161,7 +202,13 @@ class Packer:
     def count(self, start: int, end: int) -> int:
         """Count the chunk that ``text[start:end]`` would become, prefix included."""
         start, end = self.content(start, end)
-        return self.scale.count(start, end, self.prefix_at(start))
+        return self.emitted(start, end)
+
+    def emitted(self, start: int, end: int) -> int:
+        """Count a chunk whose content is ``text[start:end]``, with what is repeated around it."""
+        if not self.prefixed:
+            return self.scale.count(start, end)
+        return self.scale.count(start, end, self.prefix_at(start), self.suffix_at(end))
 
     def fits(self, start: int, end: int, size: float | None = None) -> bool:
         """Say whether a stretch fits the cap (or ``size``), exactly."""
@@ -178,7 +225,7 @@ class Packer:
         estimate = scale.mark(inner_end) - scale.mark(inner_start)
         if estimate > scale.slack * size + 8:
             return False
-        return scale.count(inner_start, inner_end, self.prefix_at(inner_start)) <= size
+        return self.emitted(inner_start, inner_end) <= size
 
     def fits_exactly(self, start: int, end: int) -> bool:
         """Say whether a stretch fits the cap without asking the estimate: for single characters."""
@@ -201,12 +248,31 @@ class Packer:
             if strength >= self.limits.overlap_from:
                 index = bisect_left(ats, self.scale.place(mark - self.limits.overlap))
                 first = min(first, ats[index] if index < len(ats) else at)
+        if self.limits.overlap_parts:
+            first = max(first, self.parts_before(at))
         return min(mark - self.scale.mark(first), self.limits.overlap)
+
+    def parts_before(self, at: int) -> int:
+        """Give the start of the last ``overlap_parts`` stretches of the reader's before ``at``."""
+        parts = self.limits.overlap_parts
+        near: list[int] = []
+        for strength, ats in self.levels:
+            if strength >= self.limits.overlap_from:
+                index = bisect_left(ats, at)
+                near.extend(ats[max(index - parts, 0) : index])
+        return sorted(near)[-parts] if len(near) >= parts else 0
 
     def room(self, at: int) -> float:
         """Give the units for new text in a chunk that starts at ``at``: the cap without prefix."""
-        prefix = self.prefix_at(at)
-        return self.cap(at) - (self.scale.count(at, at, prefix) if prefix else 0)
+        if not self.prefixed:
+            return self.cap(at)
+        region = self.regions.at(at)
+        if region is None or not (region.prefix or region.suffix):
+            return self.cap(at)
+        prefix, suffix = self.prefix_at(at), region.suffix
+        if suffix and not self._has_room(region, at):
+            suffix = ""
+        return self.cap(at) - self.scale.count(at, at, prefix, suffix)
 
     # -------------------------------------------------------------- places below the ladder
 
@@ -309,7 +375,7 @@ class Packer:
     def step_back(self, start: int, at: int, cap: float) -> int:
         """Give a nearer limit after ``text[start:at]`` was counted and did not fit ``cap``."""
         inner_start, inner_end = self.content(start, at)
-        over = self.scale.count(inner_start, inner_end, self.prefix_at(inner_start)) - cap
+        over = self.emitted(inner_start, inner_end) - cap
         if over <= 0:
             return at - 1
         # the scale says how far; where it errs by much (a lying measure), halving ends the search

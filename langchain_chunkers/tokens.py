@@ -103,14 +103,14 @@ class TokenScale(Scale):
             return ends[first - 1] if first else 0
         return at
 
-    def count(self, start: int, end: int, prefix: str = "") -> int:
-        """Count ``prefix + text[start:end]`` exactly; between seams the scale knows already."""
+    def count(self, start: int, end: int, prefix: str = "", suffix: str = "") -> int:
+        """Count ``prefix + text[start:end] + suffix`` exactly; between seams the scale knows already."""
         text = self.text
-        if not self._seamed or prefix or end - start < _SHORT:
-            return self._measure(prefix + text[start:end])
+        if not self._seamed or end - start < _SHORT:
+            return self._measure(prefix + text[start:end] + suffix)
         first = _seam().search(text, start, min(start + _REACH, end))
         if first is None:
-            return self._measure(text[start:end])
+            return self._measure(prefix + text[start:end] + suffix)
         head, tail = first.end(), -1
         for low in (end - 32, end - _REACH):
             for found in _seam().finditer(text, max(low, head), end):
@@ -118,9 +118,10 @@ class TokenScale(Scale):
             if tail >= 0:
                 break
         if tail < head:
-            return self._measure(text[start:end])
+            return self._measure(prefix + text[start:end] + suffix)
         known = bisect_right(self.ends, tail) - bisect_right(self.ends, head)
-        return self._measure(text[start:head]) + known + self._measure(text[tail:end])
+        ends = self._measure(prefix + text[start:head]) + self._measure(text[tail:end] + suffix)
+        return ends + known
 
 
 def _pieces(text: str, *, seamed: bool) -> tuple[list[str], bool]:

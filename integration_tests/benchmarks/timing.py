@@ -9,8 +9,10 @@ process (threads do not, and neighbours do not either).
 from __future__ import annotations
 
 import gc
+import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from statistics import median
 from typing import NamedTuple
 
@@ -81,3 +83,19 @@ def compare(slow: Job, fast: Job, turns: int = 5) -> Ratio:
     """Time two jobs by turns: how many times as long `slow` takes."""
     first, second = by_turns([slow, fast], turns)
     return ratio(first, second)
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise `TimeoutError` in what hangs; main thread only, and not inside one call of C code."""
+
+    def stop(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -85,6 +85,7 @@ class PipelineSplitter(BaseSplitter):
                     max(inner.fresh + chunk.start, min(chunk.fresh, inner.end + chunk.start)),
                     chunk.strength if inner.strength is Strength.DOCUMENT else inner.strength,
                     inner.prefix,
+                    inner.suffix,
                     {**chunk.metadata, **inner.metadata},
                 )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from langchain_chunkers.outline import Outline, Span, Strength
+from langchain_chunkers.outline import Outline, Regions, Span, Strength
 from langchain_chunkers.testing._split import Split
 
 if TYPE_CHECKING:
@@ -150,8 +150,9 @@ def check_filled(splitter: BaseSplitter, text: str, *, fills: bool = False) -> N
     if fills:
         _check_full(split)
         return
-    cuts = _cuts(split, splitter.read(text))
-    room = _room(split)
+    outline = splitter.read(text)
+    cuts = _cuts(split, outline)
+    room = _room(split, outline)
     for index, (span, after) in enumerate(split.pairs):
         left, cut, right = cuts[index : index + 3]
         if cut <= _WORD or cut > min(left, right) or cut[0] >= split.always:
@@ -176,10 +177,21 @@ def _cuts(split: Split, outline: Outline) -> list[tuple[int, int]]:
     return [ends, *found[1:], ends]
 
 
-def _room(split: Split) -> Callable[[Span], float]:
-    """Give the room for new text: overlap is kept free in all chunks but the first."""
+def _room(split: Split, outline: Outline) -> Callable[[Span], float]:
+    """Give the room for new text: overlap is kept free in all chunks but the first.
+
+    What a region repeats around its chunks is kept free in each that starts there.
+    """
     first = split.spans[0].fresh if split.spans else 0
-    return lambda span: split.size - (split.overlap if span.fresh > first else 0)
+    regions = Regions(outline.regions)
+
+    def room(span: Span) -> float:
+        region = regions.at(span.fresh)
+        around = region.prefix + region.suffix if region else ""
+        overlap = split.overlap if span.fresh > first else 0
+        return split.size - overlap - (split.measure(around) if around else 0)
+
+    return room
 
 
 def _check_full(split: Split) -> None:

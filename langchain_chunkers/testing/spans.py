@@ -38,7 +38,7 @@ def check_sliced(splitter: TextSplitter, text: str) -> None:
         split.demand(inside, "A span leaves the text or has nothing new.", span)
         on = span.start > start and span.fresh > fresh and span.fresh >= end
         split.demand(on, f"Spans must go forward; this one follows {start}, {fresh}, {end}.", span)
-        expected = span.prefix + source[span.start : span.end]
+        expected = span.prefix + source[span.start : span.end] + span.suffix
         split.demand(chunk == expected, f"The chunk {chunk!r} is not the slice {expected!r}.", span)
         start, fresh, end = span.start, span.fresh, span.end
     if hasattr(splitter, "split_spans"):
