@@ -21,7 +21,7 @@ help: ## list the targets
 	@grep -hE '^[a-z_]+:.*## ' Makefile | awk -F ':.*## ' '{printf "  make %-17s %s\n", $$1, $$2}'
 
 demo: $(VENV)/.installed-demo ## split real documents with several splitters and show the chunks
-	@$(BIN)/python -m langchain_chunkers._offline $(TIKTOKEN_CACHE)
+	@$(BIN)/python -m langchain_chunkers.offline $(TIKTOKEN_CACHE)
 	@TIKTOKEN_CACHE_DIR=$(TIKTOKEN_CACHE) $(BIN)/python -m langchain_chunkers.demo
 
 test: $(VENV)/.installed-dev ## tests, doctests and the code blocks of the docs; no network

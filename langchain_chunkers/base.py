@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, ClassVar, Literal, Self, overload
 
 from langchain_core.documents import Document
@@ -20,7 +21,7 @@ from langchain_chunkers import settings
 from langchain_chunkers.errors import InputError
 from langchain_chunkers.ladder import LADDERS, Rung, content_end, content_start
 from langchain_chunkers.length import CharacterMeasure, LengthMeasure, Scale, measure_for
-from langchain_chunkers.outline import Outline, Regions, Span, Strength
+from langchain_chunkers.outline import Outline, Part, Regions, Span, Strength
 from langchain_chunkers.overlapping import join_small, overlap_start
 from langchain_chunkers.packing import Chunk, Limits, Packer, StructurePacker
 
@@ -30,7 +31,11 @@ _REGISTRY: dict[str, type[BaseSplitter]] = {}
 
 
 def registry() -> dict[str, type[BaseSplitter]]:
-    """Give all splitters by short name, such as ``"recursive"``."""
+    """Give all splitters by short name, such as ``"recursive"``: those of this package and your own."""
+    import langchain_chunkers
+
+    for name in langchain_chunkers.__all__:
+        getattr(langchain_chunkers, name)  # imports what was not used yet
     return dict(sorted(_REGISTRY.items()))
 
 
@@ -86,7 +91,7 @@ class BaseSplitter(TextSplitter):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Enter a splitter that has a short name of its own into the registry."""
         super().__init_subclass__(**kwargs)
-        if "plain" not in cls.__dict__ and {"read", "_chunks"} & cls.__dict__.keys():
+        if "plain" not in cls.__dict__ and {"read", "_chunks", "_content", "describe"} & cls.__dict__.keys():
             cls.plain = False
         if cls.__dict__.get("name"):
             _REGISTRY[cls.name] = cls
@@ -103,6 +108,15 @@ class BaseSplitter(TextSplitter):
         return self
 
     _settings: dict[str, Any]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Give what was set, without what was worked out of it."""
+        kind = type(self)
+        return {
+            name: value
+            for name, value in self.__dict__.items()
+            if not isinstance(getattr(kind, name, None), cached_property)
+        }
 
     def __init__(
         self,
@@ -206,24 +220,37 @@ class BaseSplitter(TextSplitter):
 
     def _split(self, text: str) -> tuple[str, Iterator[Chunk]]:
         """Give the text that offsets refer to, and the chunks."""
-        if type(text) is not str and not isinstance(text, str):
-            raise _no_text(text)
-        if self.plain and self._limits.always > Strength.DOCUMENT and self._fits_at_a_glance(text):
-            return text, iter(self._whole(text))
+        parts = self._quick(text)
+        if parts is not None:
+            return text, (Chunk(start, end, start, kind) for start, end, kind in parts)
         outline = self.read(text)
         return outline.text, self._chunks(outline)
 
-    def _fits_at_a_glance(self, text: str) -> bool:
-        """Say whether the cap holds for certain without reading: the most frequent case by far."""
-        return type(self._measure) is CharacterMeasure and len(text) <= self._limits.size
+    def _quick(self, text: str) -> Sequence[Part] | None:
+        """Give the chunks of the most frequent kinds of text a short way; ``None`` for the engine.
 
-    def _whole(self, text: str) -> list[Chunk]:
-        """Give the whole text as one chunk, white space at its edges aside."""
+        Here: text that fits for certain, which is one chunk, white space at its edges aside.
+        """
+        if type(text) is not str and not isinstance(text, str):
+            raise _no_text(text)
+        if len(text) > self._glance:
+            return None
         start, end = 0, len(text)
-        if self._limits.trim != "none":
+        if self._limits.trim != "none" and (not end or text[0].isspace() or text[-1].isspace()):
             end = content_end(text, 0, end)
             start = content_start(text, 0, end, keep_indent=self._limits.trim == "lines")
-        return [Chunk(start, end, start, Strength.DOCUMENT)] if start < end else []
+        return [(start, end, Strength.DOCUMENT)] if start < end else []
+
+    @cached_property
+    def _glance(self) -> float:
+        """Characters up to which a text is one chunk whatever it says; -1 where it must be read."""
+        sure = self._is_direct and self._limits.always > Strength.DOCUMENT
+        return self._limits.size if sure else -1
+
+    @cached_property
+    def _is_direct(self) -> bool:
+        """Whether sizes are places in the text, and all of the text is emitted as it is."""
+        return self.plain and type(self._measure) is CharacterMeasure
 
     def _content(self, source: str, start: int, end: int) -> str:
         """Give the text of a chunk: a slice, for all strategies that do not say otherwise."""
@@ -257,7 +284,10 @@ class BaseSplitter(TextSplitter):
         Returns:
             The chunks in order; ``[]`` for a text that is empty, or white if white space is stripped.
         """
-        splitter = self._with(overrides)
+        splitter = self._with(overrides) if overrides else self
+        parts = splitter._quick(text)
+        if parts is not None:
+            return [text[start:end] for start, end, _ in parts]
         source, chunks = splitter._split(text)
         return [splitter._emitted(source, chunk) for chunk in chunks]
 
@@ -277,6 +307,16 @@ class BaseSplitter(TextSplitter):
     def length(self, text: str) -> int:
         """Count ``text`` in the units of this splitter."""
         return self._measure(text)
+
+    @property
+    def chunk_size(self) -> int | None:
+        """The cap, in units of the measure; ``None`` for none."""
+        return None if self._limits.size == math.inf else int(self._limits.size)
+
+    @property
+    def chunk_overlap(self) -> int:
+        """Units that a chunk may repeat of what came before."""
+        return self._chunk_overlap
 
     @property
     def unit(self) -> str:

@@ -24,7 +24,7 @@ from langchain_chunkers.outline import Outline, Strength
 from langchain_chunkers.overlapping import overlap_start
 from langchain_chunkers.packing import Chunk, Limits, Packer
 
-__all__ = ["Chooser", "at_the_limit", "best_place", "fill", "fill_characters"]
+__all__ = ["Chooser", "at_the_limit", "best_place", "fill"]
 
 
 Chooser = Callable[[Packer, int, int, int, int], tuple[int, Strength]]
@@ -78,38 +78,6 @@ def last_fitting(text: str, ats: Sequence[int], start: int, limit: int) -> int:
         if (at <= limit or content_end(text, start, at) <= limit) and is_between(text, start, at):
             return at
     return 0
-
-
-def fill_characters(packer: Packer) -> Iterator[Chunk]:
-    """Fill in characters without overlap: a cut every ``size``, the loop that all else is measured by.
-
-    Gives what `fill` with `at_the_limit` gives. Positions are sizes here, so nothing is measured.
-    """
-    text, size = packer.text, int(packer.limits.size)
-    trims = packer.limits.trim != "none"
-    start, end = packer.content(0, len(text))
-    strength = Strength.DOCUMENT
-    while start < end:
-        limit = start + size
-        if limit >= end:
-            yield Chunk(start, end, start, strength)
-            return
-        # letters of most scripts are decided by this look; see ladder.is_between
-        plain = "\n" < text[limit] < "\u0300" > text[limit - 1]
-        at = limit if plain else grapheme_place(text, start, limit)
-        if at <= start:
-            at = min(next_grapheme(text, start), end)
-            for piece in packer.oversize(start, at, strength):
-                first, last = packer.content(piece.start, piece.end)
-                if first < last:
-                    yield Chunk(first, last, first, piece.strength)
-        elif trims and text[at - 1].isspace():
-            yield Chunk(start, content_end(text, start, at), start, strength)
-        else:
-            yield Chunk(start, at, start, strength)
-        start, strength = at, Strength.GRAPHEME
-        if trims and at < end and text[at].isspace():
-            start = content_start(text, at, end, keep_indent=packer.limits.trim == "lines")
 
 
 class _FillPacker(Packer):

@@ -15,7 +15,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-__all__ = ["Group", "group"]
+__all__ = ["Group", "group", "group_exactly"]
 
 _AHEAD = 16  # chunks looked ahead: sharing out over more of them moves no chunk by a visible amount
 
@@ -141,3 +141,71 @@ def _even_share(run: _Run, first: int, ahead: Sequence[int], stop: int) -> int:
     if last > lowest and want - run.starts[last - 1] <= run.starts[last] - want:
         last -= 1
     return last
+
+
+def group_exactly(starts: Sequence[float], ends: Sequence[float], size: float) -> list[Group]:
+    """Group neighbouring parts into chunks where marks are exact and each chunk has the same room.
+
+    What `group` gives then, at a fraction of its cost: most groupings are such.
+
+    Args:
+        starts: As of `group`.
+        ends: As of `group`.
+        size: Units that each chunk may have.
+
+    Example:
+        >>> marks = list(range(0, 110, 10))
+        >>> [last - first for first, last, _ in group_exactly(marks, marks, 35)]
+        [2, 3, 2, 3]
+    """
+    count, first = len(starts) - 1, 0
+    groups: list[Group] = []
+    while first < count:
+        ahead, at = [first], first  # the ends of the fullest chunks up to the end of the run
+        while at < count:
+            last = bisect_right(ends, starts[at] + size, at + 1, count + 1) - 1
+            if last == at:
+                break
+            ahead.append(last)
+            at = last
+        if at == first:
+            groups.append(Group(first, first + 1, fits=False))
+            first += 1
+            continue
+        full = len(ahead) - 1 - _AHEAD
+        if full > 0:
+            groups += [Group(ahead[i], ahead[i + 1], fits=True) for i in range(full)]
+            ahead = ahead[full:]
+        if len(ahead) == 2:
+            groups.append(Group(first, at, fits=True))
+        else:
+            _share_out(starts, ends, size, ahead, groups)
+        first = at
+    return groups
+
+
+def _share_out(
+    starts: Sequence[float],
+    ends: Sequence[float],
+    size: float,
+    ahead: Sequence[int],
+    groups: list[Group],
+) -> None:
+    """Share a run out evenly among the fewest chunks: ``ahead`` has the ends of the fullest ones."""
+    chunks, stop = len(ahead) - 1, ahead[-1]
+    latest = [stop]  # for each number of chunks that are left, the first part they can begin with
+    for _ in range(chunks - 1):
+        last = latest[-1]
+        latest.append(min(bisect_left(starts, ends[last] - size, 0, last), last - 1))
+    first = ahead[0]
+    for left in range(chunks, 0, -1):
+        high = bisect_right(ends, starts[first] + size, first + 1, stop + 1) - 1
+        last = high
+        if left > 1:
+            low = min(max(latest[left - 1], first + 1), high)
+            want = starts[first] + (ends[stop] - starts[first]) / left
+            last = bisect_left(starts, want, low, high)
+            if last > low and want - starts[last - 1] <= starts[last] - want:
+                last -= 1
+        groups.append(Group(first, last, fits=True))
+        first = last

@@ -54,6 +54,8 @@ class Rung(NamedTuple):
 
 def content_end(text: str, start: int, at: int) -> int:
     """Give the end of ``text[start:at]`` without white space at its end; ``start`` if all is white."""
+    if at > start and not text[at - 1].isspace():
+        return at
     step = 16
     while at > start:
         low = max(start, at - step)
@@ -73,6 +75,8 @@ def content_start(text: str, at: int, end: int, *, keep_indent: bool = False) ->
     With ``keep_indent`` only whole blank lines are passed over, so that the first line of code
     keeps its indentation.
     """
+    if at < end and not text[at].isspace():
+        return at
     first, step = at, 16
     while at < end:
         high = min(end, at + step)
@@ -93,10 +97,10 @@ def content_start(text: str, at: int, end: int, *, keep_indent: bool = False) ->
 
 _NEWLINE = re.compile("\r\n|[\n\r\x0b\x0c\x85\u2028\u2029]")
 _LF = re.compile(r"\n(?![ \t\r]*\n)")  # the last one of a blank line
-_RARE_NEWLINES = "\r\x0b\x0c\x85\u2028\u2029"
 _ITEM = re.compile(r"[ \t]*(?:[-*+•‣◦·–]|\(?\d{1,3}[.)]|[A-Za-z][.)])[ \t]")
 _FIRST_WORD = re.compile(r"\S*")
 _ENDS = re.compile("[.!?:;。！？：；…።।۔؟][\"'”’」』）)»]*\\s*$")
+_TAIL = 16  # characters of a line in which its stop is looked for, with what closes behind it
 _COLUMN = 140  # a longer line is not wrapped at a column by any habit known
 
 
@@ -124,7 +128,7 @@ def line_kind(text: str, start: int, end: int) -> str:
         return "paragraphs"
     width = max(map(len, lines))
     pairs = list(pairwise(lines))
-    ended = sum(bool(_ENDS.search(line)) for line in lines)
+    ended = sum(_ENDS.search(line[-_TAIL:]) is not None for line in lines)
     if width <= _COLUMN:
         full = middle = 0
         for line, after in pairs:
@@ -133,7 +137,7 @@ def line_kind(text: str, start: int, end: int) -> str:
             if after[0] > "\u2e80":  # scripts without spaces break at any character
                 reach = 1
             full += len(line) + 1 + reach > width and not _ITEM.match(after + " ")
-            middle += after[0].islower() and not _ENDS.search(line)
+            middle += after[0].islower() and not _ENDS.search(line[-_TAIL:])
         enough = 40 if len(pairs) < 3 else 20  # two short lines say nothing
         if width >= enough and (full >= 0.8 * len(pairs) and ended < len(lines)):
             return "wrapped"
@@ -146,7 +150,7 @@ def line_kind(text: str, start: int, end: int) -> str:
 
 def line_places(text: str, start: int, end: int) -> list[int]:
     """List the places behind newlines."""
-    if not _has(text, _RARE_NEWLINES, start, end):
+    if not _has_rare_newline(text, start, end):
         return [found.end() for found in _LF.finditer(text, start, end - 1)]
     limit = min(len(text), end + 1)  # so that \r\n is not taken apart at the end
     return [
@@ -156,9 +160,17 @@ def line_places(text: str, start: int, end: int) -> list[int]:
     ]
 
 
-def _has(text: str, characters: str, start: int, end: int) -> bool:
-    """Say whether one of a few characters occurs: faster by far than a pattern."""
-    return any(text.find(character, start, end) >= 0 for character in characters)
+def _has_rare_newline(text: str, start: int, end: int) -> bool:
+    """Say whether a newline other than LF occurs: written out, faster by far than a pattern."""
+    find = text.find
+    return (
+        find("\r", start, end) >= 0
+        or find("\x0b", start, end) >= 0
+        or find("\x0c", start, end) >= 0
+        or find("\x85", start, end) >= 0
+        or find("\u2028", start, end) >= 0
+        or find("\u2029", start, end) >= 0
+    )
 
 
 def item_places(text: str, start: int, end: int) -> list[int]:
@@ -168,7 +180,7 @@ def item_places(text: str, start: int, end: int) -> list[int]:
 
 def _prose_line_places(text: str, start: int, end: int) -> list[int]:
     """List line places by what newlines mean here."""
-    if not _has(text, "\n" + _RARE_NEWLINES, start, end - 1):
+    if text.find("\n", start, end - 1) < 0 and not _has_rare_newline(text, start, end - 1):
         return []
     if line_kind(text, start, end) == "wrapped":
         return item_places(text, start, end)

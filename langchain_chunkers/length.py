@@ -53,6 +53,10 @@ class Scale(ABC):
     def count(self, start: int, end: int, prefix: str = "", suffix: str = "") -> int:
         """Count ``prefix + text[start:end] + suffix`` exactly."""
 
+    def fits(self, size: float, start: int, end: int, prefix: str = "", suffix: str = "") -> bool:
+        """Say whether ``prefix + text[start:end] + suffix`` has at most ``size`` units, exactly."""
+        return self.count(start, end, prefix, suffix) <= size
+
     def marks(self, ats: Sequence[int]) -> Sequence[float]:
         """Give the mark of each of the ascending positions."""
         return [self.mark(at) for at in ats]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, NamedTuple, Self
 
-__all__ = ["Boundary", "Outline", "Region", "Regions", "Span", "Strength", "merge"]
+__all__ = ["Boundary", "Outline", "Part", "Region", "Regions", "Span", "Strength", "merge"]
 
 
 class Strength(IntEnum):
@@ -42,6 +42,10 @@ class Strength(IntEnum):
     def section(cls, level: int) -> Strength:
         """Give the strength of a heading of ``level`` 1 (strongest) to 6; deeper ones count as 6."""
         return cls(cls.SECTION1 + 1 - min(max(level, 1), 6))
+
+
+Part = tuple[int, int, Strength]
+"""A chunk as plain numbers: start, end, and the strength of the place at which it starts."""
 
 
 class Boundary(NamedTuple):

@@ -116,8 +116,8 @@ def _over(packer: Packer, start: int, tail: int, end: int | None) -> float:
     """Count by how much overlap from ``start`` exceeds the overlap, or the chunk with it the cap."""
     over = packer.scale.count(start, tail) - packer.limits.overlap
     if end is not None:
-        inner_start, inner_end = packer.content(start, end)
-        over = max(over, packer.emitted(inner_start, inner_end) - packer.limits.size)
+        # both ends are those of the chunk already; trimming again could drop a separator twice
+        over = max(over, packer.emitted(start, end) - packer.limits.size)
     return over
 
 

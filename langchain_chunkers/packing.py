@@ -21,7 +21,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from langchain_chunkers.errors import OversizeError
-from langchain_chunkers.grouping import group
+from langchain_chunkers.grouping import group, group_exactly
 from langchain_chunkers.ladder import (
     Rung,
     content_end,
@@ -187,9 +187,12 @@ class Packer:
             end = self._before_separator(start, end)
         if self.limits.trim == "none":
             return start, end
-        end = content_end(self.text, start, end)
-        keep_indent = self.limits.trim == "lines"
-        return content_start(self.text, start, end, keep_indent=keep_indent), end
+        text = self.text
+        if start < end and text[end - 1].isspace():
+            end = content_end(text, start, end)
+        if start < end and text[start].isspace():
+            start = content_start(text, start, end, keep_indent=self.limits.trim == "lines")
+        return start, end
 
     def _before_separator(self, start: int, end: int) -> int:
         """Give the start of the separator at the end of a stretch; ``end`` if there is none."""
@@ -225,7 +228,10 @@ class Packer:
         estimate = scale.mark(inner_end) - scale.mark(inner_start)
         if estimate > scale.slack * size + 8:
             return False
-        return self.emitted(inner_start, inner_end) <= size
+        if not self.prefixed:
+            return scale.fits(size, inner_start, inner_end)
+        prefix, suffix = self.prefix_at(inner_start), self.suffix_at(inner_end)
+        return scale.fits(size, inner_start, inner_end, prefix, suffix)
 
     def fits_exactly(self, start: int, end: int) -> bool:
         """Say whether a stretch fits the cap without asking the estimate: for single characters."""
@@ -411,10 +417,18 @@ class StructurePacker(Packer):
     Cost: linear in the text; nothing is looked at inside what fits.
     """
 
-    def pack(self) -> list[Piece]:
-        """Give pieces in order that cover the text; before overlap and before small ones are joined."""
+    def pack(
+        self, start: int = 0, end: int | None = None, strength: Strength = Strength.DOCUMENT
+    ) -> list[Piece]:
+        """Give pieces in order that cover the text; before overlap and before small ones are joined.
+
+        Args:
+            start: Start of a stretch that is packed alone.
+            end: Its end; ``None`` for that of the text.
+            strength: How strong the place at its start is.
+        """
         pieces: list[Piece] = []
-        stack = self._forced()
+        stack = self._forced(start, len(self.text) if end is None else end, strength)
         while stack:
             task = stack.pop()
             if task.fits or self.fits(task.start, task.end):
@@ -425,13 +439,15 @@ class StructurePacker(Packer):
                 self._open_rung(task, stack, pieces)
         return pieces
 
-    def _forced(self) -> list[_Task]:
+    def _forced(self, start: int, end: int, strength: Strength) -> list[_Task]:
         """Divide at the boundaries that always divide; the last task first."""
-        cuts: dict[int, Strength] = {0: Strength.DOCUMENT}
-        for strength, ats in self.levels:
-            if strength >= self.limits.always:
-                cuts.update(dict.fromkeys(ats, strength))
-        edges = [*sorted(cuts), len(self.text)]
+        if not self.levels:
+            return [_Task(start, end, strength, 0, fits=False)]
+        cuts: dict[int, Strength] = {start: strength}
+        for kind, ats in self.levels:
+            if kind >= self.limits.always:
+                cuts.update((at, kind) for at in ats if start < at < end)
+        edges = [*sorted(cuts), end]
         return [
             _Task(edges[i], edges[i + 1], cuts[edges[i]], 0, fits=False)
             for i in range(len(edges) - 2, -1, -1)
@@ -507,19 +523,29 @@ class StructurePacker(Packer):
                 return None  # without the white space at the cuts fewer may do: list and see
             want = origin + left / chunks
             lowest = origin + left - (chunks - 1) * room
-            low = scale.place(max(want - room / 6, lowest, origin))
-            high = scale.place(min(want + room / 6, origin + room))
-            places = rung.places(text, max(low - 1, start), min(high + 8, end))
-            at = self._nearest(start, self.unglued(places), want, lowest, origin + room)
+            for width in (room / 16, room / 6):  # most often a place is as near as the first
+                low = scale.place(max(want - width, lowest, origin))
+                high = scale.place(min(want + width, origin + room))
+                places = rung.places(text, max(low - 1, start), min(high + 8, end))
+                inner = self.unglued(places)
+                at = self._nearest(start, inner, want, width, lowest, origin + room)
+                if at is not None:
+                    break
             if at is None or len(cuts) >= _WALK:
                 return None
             cuts.append(at)
             start = at
 
     def _nearest(
-        self, start: int, ats: Sequence[int], want: float, lowest: float, limit: float
+        self,
+        start: int,
+        ats: Sequence[int],
+        want: float,
+        width: float,
+        lowest: float,
+        limit: float,
     ) -> int | None:
-        """Give the place nearest to a mark, if its chunk fits and the rest can."""
+        """Give the place nearest to a mark, no farther than ``width``, if its chunk fits and the rest can."""
         scale, text = self.scale, self.text
         best, distance = None, math.inf
         for at in ats:
@@ -527,7 +553,7 @@ class StructurePacker(Packer):
             away = abs(mark - want)
             if away >= distance or mark < lowest:
                 continue
-            if away > (limit - scale.mark(start)) / 6:
+            if away > width:
                 continue  # one as near may lie on the other side, outside the window
             if mark > limit and (
                 self.limits.trim == "none" or scale.mark(content_end(text, start, at)) > limit
@@ -552,13 +578,17 @@ class StructurePacker(Packer):
             and (task.start <= self.first or self.limits.overlap_from > Strength.WORD)
         )
         room = self.room(ats[-2])
-        groups = group(
-            starts,
-            starts if ends is ats else scale.marks(ends),
-            (lambda part: self.room(ats[part])) if varying else (lambda _: room),
-            lambda part: self.fits(ats[part], ats[part + 1]),
-            None if exact else (lambda i, j: self._checked(ats, i, j)),
-        )
+        stops = starts if ends is ats else scale.marks(ends)
+        if exact and not self.limits.overlap:
+            groups = group_exactly(starts, stops, room)
+        else:
+            groups = group(
+                starts,
+                stops,
+                (lambda part: self.room(ats[part])) if varying else (lambda _: room),
+                lambda part: self.fits(ats[part], ats[part + 1]),
+                None if exact else (lambda i, j: self._checked(ats, i, j)),
+            )
         for first, last, fits in reversed(groups):
             start = ats[first]
             mark = task.strength if first == 0 else strength

@@ -14,13 +14,22 @@ from typing import NamedTuple
 
 from langchain_chunkers.outline import Outline, Region, Strength
 
-__all__ = ["paragraph_places", "read_plain", "unglued"]
+__all__ = [
+    "ATX",
+    "LONGEST_BLOCK",
+    "alone_strength",
+    "begins_line",
+    "paragraph_places",
+    "read_plain",
+    "underlined",
+    "unglued",
+]
 
 _BLANK = re.compile(r"\n[^\S\n]*\n\s*")
 # slower, so only where such characters occur
 _BLANK_RARE = re.compile("(?:\n[^\\S\n]*\n|\r[^\\S\n\r]*\r|[\f\u2029]|\x85[^\\S\x85]*\x85)\\s*")
 _RARE = "\f\u2029\x85"
-_ATX = re.compile(r"(#{1,6})(?:[ \t\u3000][^\n]*|(?=[\r\n]|\Z))")
+ATX = re.compile(r"(#{1,6})(?:[ \t\u3000][^\n]*|(?=[\r\n]|\Z))")
 _UNDERLINE = re.compile(r"\n(=+|-{2,})[ \t]*\r?(?=\n|\Z)")
 _BLANK_BEFORE = re.compile(r"\n[ \t\r]*\n\Z")
 _FENCE = re.compile(r"^[ ]{0,3}(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
@@ -36,6 +45,7 @@ _CHAPTER = re.compile(
     r"(?i:chapter|part|book|act|scene|kapitel|chapitre)[ \t]+[\dIVXLCivxlc]+\.?\s*$"
 )
 _LONGEST = 84  # characters of a heading without a mark of its own: a line of print at most
+LONGEST_BLOCK = _LONGEST + 8  # with the white space around it
 
 
 class _Heading(NamedTuple):
@@ -132,22 +142,22 @@ def _marked(text: str) -> list[_Heading]:
     marked = []
     at = text.find("#")
     while at >= 0:
-        found = _ATX.match(text, at)
-        if found is not None and _begins_line(text, at):
+        found = ATX.match(text, at)
+        if found is not None and begins_line(text, at):
             marked.append(_Heading(at, found.end(), Strength.section(len(found.group(1)))))
         at = text.find("#", found.end() if found else at + 1)
     if "\n==" in text or "\n--" in text:
-        marked.extend(_underlined(text))
+        marked.extend(underlined(text))
     return marked
 
 
-def _begins_line(text: str, at: int) -> bool:
+def begins_line(text: str, at: int) -> bool:
     """Say whether no more than three spaces (or a byte order mark) stand before ``at`` in its line."""
     before = text[max(0, at - 4) : at].rstrip(" \ufeff")
     return before[-1:] in ("\n", "\r") if before else at <= 3
 
 
-def _underlined(text: str) -> Iterator[_Heading]:
+def underlined(text: str) -> Iterator[_Heading]:
     """Find lines that stand alone above a line of ``=`` or ``-``."""
     for found in _UNDERLINE.finditer(text):
         start = text.rfind("\n", 0, found.start()) + 1
@@ -188,22 +198,28 @@ def _alone(text: str, ats: Sequence[int]) -> list[_Heading]:
     edges = [0, *ats, len(text)]
     headings = []
     for at, after, beyond in zip(edges, edges[1:], edges[2:], strict=False):
-        if after - at > _LONGEST + 8 or beyond - after < 2 * (after - at):
-            continue
-        block = text[at:after].strip()
-        line, _, below = block.partition("\n")
-        chapter = _CHAPTER.match(line)
-        if not line or len(block) > _LONGEST or (not chapter and _ENDED.search(line)):
-            continue
-        if below and (not chapter or "\n" in below or _ENDED.search(below.strip())):
-            continue  # only a chapter has its title on a line of its own
-        strength = _alone_strength(line)
-        if strength is not None:
-            headings.append(_Heading(at, at + len(text[at:after].rstrip()), strength))
+        if after - at <= LONGEST_BLOCK:
+            strength = alone_strength(text, at, after, beyond)
+            if strength is not None:
+                headings.append(_Heading(at, at + len(text[at:after].rstrip()), strength))
     return headings
 
 
-def _alone_strength(line: str) -> Strength | None:
+def alone_strength(text: str, at: int, after: int, beyond: int) -> Strength | None:
+    """Say how strong the paragraph ``text[at:after]`` is as a heading of what reaches to ``beyond``."""
+    if beyond - after < 2 * (after - at):
+        return None
+    block = text[at:after].strip()
+    line, _, below = block.partition("\n")
+    chapter = _CHAPTER.match(line)
+    if not line or len(block) > _LONGEST or (not chapter and _ENDED.search(line)):
+        return None
+    if below and (not chapter or "\n" in below or _ENDED.search(below.strip())):
+        return None  # only a chapter has its title on a line of its own
+    return _line_strength(line)
+
+
+def _line_strength(line: str) -> Strength | None:
     """Say how strong a line is as a heading; ``None`` if it is none."""
     numbered = _NUMBERED.match(line)
     if numbered is not None:

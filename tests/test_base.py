@@ -3,6 +3,7 @@
 Long because it mirrors one class, `BaseSplitter`, with a test class for each part of its face.
 """
 
+import ast
 import asyncio
 import copy
 import inspect
@@ -10,6 +11,7 @@ import itertools
 import json
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from langchain_core.documents import BaseDocumentTransformer, Document
@@ -55,10 +57,27 @@ def shout(document):
 
 
 def test_all_is_exact():
-    public = {name for name, value in vars(langchain_chunkers).items() if not name.startswith("_")}
-    modules = {name for name in public if inspect.ismodule(getattr(langchain_chunkers, name))}
-    assert public - modules == set(langchain_chunkers.__all__)
-    assert list(langchain_chunkers.__all__) == sorted(langchain_chunkers.__all__)
+    names = langchain_chunkers.__all__
+    assert list(names) == sorted(set(names))
+    assert dir(langchain_chunkers) == sorted([*names, "__version__"])
+    for name in names:
+        assert getattr(langchain_chunkers, name).__name__ == name
+    with pytest.raises(AttributeError, match="no attribute 'Splitter'"):
+        langchain_chunkers.Splitter  # noqa: B018
+
+
+def test_public_names_are_those_that_type_checkers_see():
+    source = Path(langchain_chunkers.__file__).read_text("utf-8")
+    seen = source[source.index("if TYPE_CHECKING:") : source.index("__version__")]
+    imported = {
+        (node.module, alias.name)
+        for node in ast.walk(ast.parse(seen))
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    homes = {(f"langchain_chunkers.{home}", n) for n, home in langchain_chunkers._HOME_OF.items()}
+    assert imported == homes
+    assert {name for _, name in homes} == set(langchain_chunkers.__all__)
 
 
 def test_registry_has_the_short_names():

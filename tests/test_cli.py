@@ -23,7 +23,7 @@ from typer.testing import CliRunner
 from langchain_chunkers import RecursiveSplitter, SentenceSplitter
 from langchain_chunkers.base import registry
 from langchain_chunkers.cli.app import app
-from langchain_chunkers.cli.inputs import FileError
+from langchain_chunkers.files import FileError
 from langchain_chunkers.cli.report import MOST_ROWS, Progressor, summary
 from langchain_chunkers.cli.run import Tally, to_line, to_row
 

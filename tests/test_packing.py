@@ -277,6 +277,23 @@ def test_a_lying_measure_ends(cls: Any, measure: Any, text: str, size: int, part
     testing.check_capped(splitter, text)
 
 
+def test_overlap_is_counted_with_the_separator_that_stays() -> None:
+    text = (
+        "Manager: 今天天气很好，我们去公园散步。他说：“走吧！”\n\n"
+        "Anna: The pump failed at noon. Nobody noticed!\n\n"
+    )
+    splitter = RecursiveSplitter(
+        5,
+        4,
+        ["\n\n", "\n", "|", " "],
+        keep_separator=False,
+        length_function=testing.lying_measure,
+        strip_whitespace=False,
+    )
+    for lead in range(40):  # what lies is a matter of where the text begins
+        testing.check_capped(splitter, "x" * lead + text)
+
+
 # ------------------------------------------------------------------ text repeated in front
 
 

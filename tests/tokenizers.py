@@ -1,6 +1,6 @@
 """Real tokenizers that need no network.
 
-The files of tiktoken's encodings come from `langchain_chunkers._offline`, which checks them.
+The files of tiktoken's encodings come from `langchain_chunkers.offline`, which checks them.
 
 transformers is imported inside functions only: it takes two seconds.
 """
@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from langchain_chunkers._offline import fill_cache
+from langchain_chunkers.offline import fill_cache
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from langchain_chunkers import BaseSplitter
-    from langchain_chunkers.cli.inputs import FileError
+    from langchain_chunkers.files import FileError
 
 # A longer table pushes the total, which is what one looks for, off the screen.
 MOST_ROWS = 40

@@ -6,14 +6,13 @@ Only the text in hand is in memory, never all the chunks.
 from __future__ import annotations
 
 import json
-import math
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypedDict
 
 from langchain_core.documents import Document
 
-from langchain_chunkers.cli.inputs import FileError, Source, read_text
+from langchain_chunkers.files import FileError, Source, read_text
 from langchain_chunkers.errors import ChunkerError
 
 if TYPE_CHECKING:
@@ -91,13 +90,12 @@ class Job:
     @property
     def cap(self) -> int | None:
         """The most a chunk may hold, in the splitter's unit."""
-        size = self.splitter._limits.size
-        return None if math.isinf(size) else int(size)
+        return self.splitter.chunk_size
 
     @property
     def title(self) -> str:
         """The splitter and its unit, for a heading."""
-        overlap = self.splitter._chunk_overlap
+        overlap = self.splitter.chunk_overlap
         repeats = f", overlap {overlap:,}" if overlap else ""
         return f"{type(self.splitter).__name__}{repeats}, sizes in {self.splitter.unit}"
 

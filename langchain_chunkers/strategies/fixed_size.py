@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from langchain_chunkers.base import BaseSplitter
 from langchain_chunkers.errors import SettingError
-from langchain_chunkers.filling import Chooser, at_the_limit, fill, fill_characters
-from langchain_chunkers.outline import Outline
+from langchain_chunkers.filling import Chooser, at_the_limit, fill
+from langchain_chunkers.outline import Outline, Part
 from langchain_chunkers.packing import Chunk, Packer
+from langchain_chunkers.quick import fill_characters
 
 __all__ = ["FillingSplitter", "FixedSizeSplitter"]
 
@@ -37,9 +38,6 @@ class FillingSplitter(BaseSplitter):
     def _chunks(self, outline: Outline) -> Iterator[Chunk]:
         scale = self._measure.scale(outline.text)
         packer = Packer(outline, scale, self._limits, self.ladder)
-        if scale.additive and self.choose is at_the_limit and not self._limits.overlap:
-            yield from fill_characters(packer)
-            return
         for chunk in fill(outline, scale, self._limits, self.ladder, self.choose):
             start, end = packer.content(chunk.start, chunk.end)
             if max(start, chunk.fresh) < end:
@@ -74,3 +72,10 @@ class FixedSizeSplitter(FillingSplitter):
         self, chunk_size: int | None = 500, chunk_overlap: int = 0, **options: Any
     ) -> None:
         super().__init__(chunk_size, chunk_overlap, **options)
+
+    def _quick(self, text: str) -> Sequence[Part] | None:
+        """Cut characters without overlap a short way; ``None`` for the engine."""
+        parts = super()._quick(text)
+        if parts is None and self._is_direct and not self._limits.overlap:
+            parts = fill_characters(text, self._limits)
+        return parts

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any, Literal, Self
 
 from langchain_text_splitters import Language, RecursiveCharacterTextSplitter
@@ -13,9 +14,10 @@ from langchain_chunkers.base import BaseSplitter
 from langchain_chunkers.errors import SettingError
 from langchain_chunkers.filling import best_place, fill
 from langchain_chunkers.ladder import Rung
-from langchain_chunkers.outline import Outline, Strength
-from langchain_chunkers.packing import Chunk, Packer
+from langchain_chunkers.outline import Outline, Part, Strength
+from langchain_chunkers.packing import Chunk, Limits, Packer
 from langchain_chunkers.plain import read_plain
+from langchain_chunkers.quick import pack_plain
 from langchain_chunkers.settings import check_choice
 from langchain_chunkers.strategies.fixed_size import refuse_least
 from langchain_chunkers.strategies.paragraph import LINE_BREAKS, LineBreaks
@@ -166,6 +168,20 @@ class RecursiveSplitter(BaseSplitter):
             strength = max(Strength.WORD, Strength.SECTION1 - number)
             rungs.append(Rung(Strength(strength), rung))
         return tuple(rungs)
+
+    def _quick(self, text: str) -> Sequence[Part] | None:
+        """Give the chunks of plain paragraphs a short way; ``None`` for the engine."""
+        parts = super()._quick(text)
+        if parts is None and self._has_short_way:
+            parts = pack_plain(text, self._limits, self.ladder)
+        return parts
+
+    @cached_property
+    def _has_short_way(self) -> bool:
+        """Whether all settings are those for which `pack_plain` is made."""
+        given = (self._rungs, self._line_breaks, self._packing)
+        usual = Limits(size=self._limits.size, oversize=self._limits.oversize)
+        return self._is_direct and given == (None, "auto", "structure") and self._limits == usual
 
     def read(self, text: str) -> Outline:
         """Read plain text; nothing where the user's separators decide."""

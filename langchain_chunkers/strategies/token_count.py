@@ -25,7 +25,7 @@ from langchain_chunkers.tokens import TiktokenMeasure, TokenScale
 __all__ = ["TokenCountSplitter"]
 
 _AROUND = 1000  # characters on either side that tell how lines are meant
-_WINDOW = 320  # characters: most sentences end within; the window grows where none does
+_WINDOW = 128  # characters: most sentences end within; the window grows where none does
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 
 
@@ -88,6 +88,7 @@ class TokenCountSplitter(FillingSplitter):
                 msg = f"max_tokens and chunk_size are the same: got {max_tokens} and {chunk_size}."
                 raise SettingError(msg)
             max_tokens = chunk_size
+        settings.check_size("max_tokens", max_tokens, "tokens")
         settings.check_choice("normalize", normalize, (None, "NFC", "NFD", "NFKC", "NFKD"))
         if length_function is None:
             length_function = TiktokenMeasure(encoding_name, model_name)
@@ -153,13 +154,20 @@ def _last_place(
     fresh, low, limit, end = window_of
     text, window = packer.text, _WINDOW
     reach = min(end, limit + 64)  # white space may lie between the content's end and the place
-    while True:
-        first = max(low - 1, limit - window) if want is None else low - 1
+    while want is None:
+        first = max(low - 1, limit - window)
         found = [at for at in places(text, max(first, 0), reach) if at >= low]
-        if want is not None:
-            found.sort(key=lambda at: -abs(at - want))
         at = last_fitting(text, found, fresh, limit)
         if at or first <= low - 1:
+            return at
+        window *= 4
+    while True:
+        first, last = max(low - 1, want - window), min(reach, want + window)
+        # one farther than the window may have a nearer one on its other side
+        near = [at for at in places(text, max(first, 0), last) if at >= low]
+        found = sorted(near, key=lambda at: -abs(at - want))
+        at = last_fitting(text, found, fresh, limit)
+        if at or (first <= low - 1 and last >= reach):
             return at
         window *= 4
 

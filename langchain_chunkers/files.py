@@ -1,4 +1,4 @@
-"""Finds and decodes what the command line was asked to split.
+"""Finds, reads and decodes files: for the command line, and for `load_files`.
 
 A file that cannot be had is a `FileError`, never the end of the run: the others are still done.
 """
@@ -10,14 +10,28 @@ import glob
 import os
 import stat
 import sys
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from langchain_core.documents import Document
 
 from langchain_chunkers.errors import ChunkerError, SettingError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+__all__ = [
+    "FileError",
+    "Source",
+    "check_encoding",
+    "find_sources",
+    "load_files",
+    "read_text",
+    "readable",
+    "reason_of",
+]
 
 STDIN = "<stdin>"
 
@@ -49,6 +63,45 @@ class FileError(ChunkerError):
         super().__init__(f"{name}: {reason}")
         self.name = name
         self.reason = reason
+
+
+def load_files(
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], encoding: str = "utf-8"
+) -> Iterator[Document]:
+    """Read files as documents, one after another, for any splitter's `split_documents`.
+
+    Folders are walked through, sorted, without hidden files. A file that cannot be read (binary,
+    another encoding) is left out with a warning that names it.
+
+    Args:
+        paths: A file, a folder, a glob such as ``"docs/**/*.md"``, or several of them.
+        encoding: How the files are written.
+
+    Yields:
+        A document for each file, with ``metadata["source"]``.
+
+    Raises:
+        SettingError: The encoding is not known.
+
+    Example:
+        >>> import tempfile
+        >>> folder = Path(tempfile.mkdtemp())
+        >>> _ = (folder / "notes.txt").write_text("The pump failed.")
+        >>> [document.page_content for document in load_files(folder)]
+        ['The pump failed.']
+    """
+    check_encoding(encoding)
+    several = [paths] if isinstance(paths, str | os.PathLike) else paths
+    sources, problems = find_sources([os.fspath(path) for path in several], None)
+    for problem in problems:
+        warnings.warn(f"left out: {problem}", stacklevel=2)
+    for source in sources:
+        try:
+            text = read_text(source, encoding)
+        except FileError as problem:
+            warnings.warn(f"left out: {problem}", stacklevel=2)
+            continue
+        yield Document(page_content=text, metadata={"source": source.name})
 
 
 def find_sources(

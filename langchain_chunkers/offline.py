@@ -2,7 +2,7 @@
 
 ``toktok-rs`` (the extra ``offline``) has the tokens of cl100k_base and o200k_base. What is rebuilt
 from them is checked against the sha256 that tiktoken itself pins, so a file is the official one or
-there is none. ``python -m langchain_chunkers._offline FOLDER`` fills a folder; tiktoken reads it
+there is none. ``python -m langchain_chunkers.offline FOLDER`` fills a folder; tiktoken reads it
 where ``TIKTOKEN_CACHE_DIR`` names it.
 """
 
