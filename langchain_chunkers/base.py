@@ -91,7 +91,10 @@ class BaseSplitter(TextSplitter):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Enter a splitter that has a short name of its own into the registry."""
         super().__init_subclass__(**kwargs)
-        if "plain" not in cls.__dict__ and {"read", "_chunks", "_content", "describe"} & cls.__dict__.keys():
+        if (
+            "plain" not in cls.__dict__
+            and {"read", "_chunks", "_content", "describe"} & cls.__dict__.keys()
+        ):
             cls.plain = False
         if cls.__dict__.get("name"):
             _REGISTRY[cls.name] = cls

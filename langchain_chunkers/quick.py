@@ -174,7 +174,9 @@ def pack_plain(
                 ]
         else:
             if packer is None:
-                outline = Outline(text, {}, [Region(start, end, "heading") for start, end in read.glued])
+                outline = Outline(
+                    text, {}, [Region(start, end, "heading") for start, end in read.glued]
+                )
                 scale = CharacterMeasure().scale(text)
                 packer = StructurePacker(outline, scale, limits, ladders)
             found += _opened(packer, ats[first], ats[last], strength)

@@ -23,9 +23,9 @@ from typer.testing import CliRunner
 from langchain_chunkers import RecursiveSplitter, SentenceSplitter
 from langchain_chunkers.base import registry
 from langchain_chunkers.cli.app import app
-from langchain_chunkers.files import FileError
 from langchain_chunkers.cli.report import MOST_ROWS, Progressor, summary
 from langchain_chunkers.cli.run import Tally, to_line, to_row
+from langchain_chunkers.files import FileError
 
 DOCUMENTS = Path(__file__).parent.parent / "docs" / "demo_data" / "documents"
 SPEECH, WARSAW = DOCUMENTS / "speech.en.txt", DOCUMENTS / "warsaw.zh-hans.txt"

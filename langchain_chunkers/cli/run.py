@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Protocol, TypedDict
 
 from langchain_core.documents import Document
 
-from langchain_chunkers.files import FileError, Source, read_text
 from langchain_chunkers.errors import ChunkerError
+from langchain_chunkers.files import FileError, Source, read_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

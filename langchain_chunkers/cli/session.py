@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from langchain_chunkers.files import FileError, Source, check_encoding, find_sources, reason_of
 from langchain_chunkers.cli.report import Progressor, make_console, summary
 from langchain_chunkers.cli.run import Job
 from langchain_chunkers.cli.settings import Wishes, make_splitter
 from langchain_chunkers.errors import ChunkerError, SettingError
+from langchain_chunkers.files import FileError, Source, check_encoding, find_sources, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

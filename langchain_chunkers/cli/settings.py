@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from langchain_chunkers._extras import need
-from langchain_chunkers.files import reason_of
 from langchain_chunkers.config import splitter_class
 from langchain_chunkers.errors import ChunkerError, SettingError
+from langchain_chunkers.files import reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
