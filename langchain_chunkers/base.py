@@ -23,7 +23,8 @@ from langchain_chunkers.ladder import LADDERS, Rung, content_end, content_start
 from langchain_chunkers.length import CharacterMeasure, LengthMeasure, Scale, measure_for
 from langchain_chunkers.outline import Outline, Part, Regions, Span, Strength
 from langchain_chunkers.overlapping import join_small, overlap_start
-from langchain_chunkers.packing import Chunk, Limits, Packer, StructurePacker
+from langchain_chunkers.packing import Chunk, Limits, Packer
+from langchain_chunkers.structure import StructurePacker
 
 __all__ = ["BaseSplitter", "registry"]
 

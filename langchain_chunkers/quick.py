@@ -28,8 +28,9 @@ from langchain_chunkers.ladder import (
 )
 from langchain_chunkers.length import CharacterMeasure
 from langchain_chunkers.outline import Outline, Part, Region, Strength
-from langchain_chunkers.packing import Limits, Packer, StructurePacker
+from langchain_chunkers.packing import Limits, Packer
 from langchain_chunkers.plain import ATX, LONGEST_BLOCK, alone_strength, begins_line, underlined
+from langchain_chunkers.structure import StructurePacker
 
 __all__ = ["fill_characters", "pack_plain"]
 
@@ -91,7 +92,9 @@ def fill_characters(text: str, limits: Limits) -> list[Part]:
             found.append((start, at, strength))
             start = at
         elif before.isspace() or after.isspace():
-            found.append((start, content_end(text, start, at), strength))
+            stop = content_end(text, start, at)
+            if stop > start:
+                found.append((start, stop, strength))
             start = content_start(text, at, end, keep_indent=keep)
         else:
             found.append((start, at, strength))

@@ -13,9 +13,10 @@ from langchain_chunkers.grouping import group, group_exactly
 from langchain_chunkers.ladder import LADDERS
 from langchain_chunkers.length import CharacterMeasure
 from langchain_chunkers.outline import Outline, Part
-from langchain_chunkers.packing import Limits, Packer, StructurePacker
+from langchain_chunkers.packing import Limits, Packer
 from langchain_chunkers.plain import read_plain
 from langchain_chunkers.quick import fill_characters, pack_plain
+from langchain_chunkers.structure import StructurePacker
 from tests import generators
 
 
