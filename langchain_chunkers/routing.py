@@ -13,7 +13,11 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
-__all__ = ["KINDS", "kind_of", "language_of_name"]
+from langchain_chunkers.readers.code_languages import by_file_name
+from langchain_chunkers.readers.dialogue_json import read_messages
+from langchain_chunkers.readers.dialogue_lines import find_line_turns
+
+__all__ = ["KINDS", "kind_of"]
 
 KINDS = (
     "markdown", "html", "code", "table", "json", "dialogue", "latex", "rst", "legal", "text",
@@ -29,18 +33,56 @@ _SUFFIXES = {
     "rst": "rst rest",
     "text": "txt text log adoc asciidoc org",
 }
-_CODE = {
-    "py": "python", "pyi": "python", "js": "javascript", "mjs": "javascript", "cjs": "javascript",
-    "jsx": "javascript", "ts": "typescript", "tsx": "tsx", "java": "java", "go": "go", "rs": "rust",
-    "c": "c", "h": "c", "cc": "cpp", "cpp": "cpp", "cxx": "cpp", "hpp": "cpp", "hh": "cpp",
-    "cs": "csharp", "rb": "ruby", "php": "php", "kt": "kotlin", "kts": "kotlin", "scala": "scala",
-    "swift": "swift", "sh": "bash", "bash": "bash", "zsh": "bash", "sql": "sql", "css": "css",
-    "yaml": "yaml", "yml": "yaml", "toml": "toml", "lua": "lua", "pl": "perl", "r": "r",
-    "jl": "julia", "ex": "elixir", "exs": "elixir", "hs": "haskell", "m": "objective-c", "dart": "dart",
-    "sol": "solidity", "proto": "proto", "ps1": "powershell", "xml": "xml", "vue": "vue",
-}  # fmt: skip
+# without a grammar here: by indentation and blank lines
+_OTHER_CODE = frozenset(
+    [
+        "adb",
+        "asm",
+        "awk",
+        "bat",
+        "clj",
+        "cljs",
+        "cmake",
+        "coffee",
+        "d",
+        "dart",
+        "elm",
+        "erl",
+        "ex",
+        "exs",
+        "f90",
+        "fs",
+        "gleam",
+        "gradle",
+        "groovy",
+        "hs",
+        "jl",
+        "m",
+        "ml",
+        "nim",
+        "nix",
+        "pas",
+        "pl",
+        "pm",
+        "proto",
+        "ps1",
+        "purs",
+        "r",
+        "rkt",
+        "scm",
+        "sol",
+        "sv",
+        "tcl",
+        "v",
+        "vb",
+        "vhd",
+        "vhdl",
+        "vim",
+        "xml",
+        "zig",
+    ]
+)
 _BY_SUFFIX = {suffix: kind for kind, names in _SUFFIXES.items() for suffix in names.split()}
-_FILES = {"dockerfile": "dockerfile", "makefile": "makefile", "gemfile": "ruby", "rakefile": "ruby"}
 _TYPES = {
     "text/markdown": "markdown", "text/x-markdown": "markdown", "text/html": "html",
     "application/xhtml+xml": "html", "text/csv": "table", "text/tab-separated-values": "table",
@@ -81,9 +123,6 @@ _CLAUSE = re.compile(
     r"|\d+\.\d+(?:\.\d+)*\.?\s+[A-Z])",
     re.MULTILINE | re.IGNORECASE,
 )
-_SPEAKER = re.compile(
-    r"^(?:\[?\(?\d{1,2}:\d\d(?::\d\d)?\)?\]?\s*)?<?([A-Z][\w .'-]{0,30})>?:\s", re.MULTILINE
-)
 
 
 def kind_of(text: str, metadata: Mapping[str, Any] | None = None) -> str:
@@ -113,42 +152,28 @@ def kind_of(text: str, metadata: Mapping[str, Any] | None = None) -> str:
             kind = _TYPES.get(value.partition(";")[0].strip().lower())
             if kind is not None:
                 return kind
-    return _by_content(text[:_LOOK])
-
-
-def language_of_name(metadata: Mapping[str, Any] | None) -> str | None:
-    """Tell the programming language by a file's name; ``None`` where no name says it.
-
-    Example:
-        >>> language_of_name({"source": "src/pump.rs"})
-        'rust'
-    """
-    for key in _NAMES:
-        name = (metadata or {}).get(key)
-        if isinstance(name, str):
-            path = PurePosixPath(name.replace("\\", "/").partition("?")[0])
-            language = _CODE.get(path.suffix[1:].lower()) or _FILES.get(path.name.lower())
-            if language is not None:
-                return language
-    return None
+    return _by_content(text)
 
 
 def _by_name(name: object) -> str | None:
     if not isinstance(name, str):
         return None
-    suffix = PurePosixPath(name.replace("\\", "/").partition("?")[0]).suffix[1:].lower()
-    kind = _BY_SUFFIX.get(suffix)
-    return kind or ("code" if language_of_name({"source": name}) else None)
+    path = PurePosixPath(name.replace("\\", "/").partition("?")[0])
+    suffix = path.suffix[1:].lower()
+    if suffix in _BY_SUFFIX:
+        return _BY_SUFFIX[suffix]
+    return "code" if suffix in _OTHER_CODE or by_file_name(path.name) else None
 
 
-def _by_content(text: str) -> str:
+def _by_content(whole: str) -> str:
     """Tell the kind by signs in the text, the surest first."""
+    text = whole[:_LOOK]
     if _CUES.match(text):
         return "dialogue"
     if _MARKS["html"].match(text):
         return "html"
     if _is_json(text):
-        return "json"
+        return "json" if read_messages(whole) is None else "dialogue"
     if _SCRIPT.match(text):
         return "code"
     for kind in ("latex", "rst"):
@@ -164,8 +189,7 @@ def _by_lines(text: str) -> str:
         return "text"
     if _is_table(lines):
         return "table"
-    speakers = _SPEAKER.findall(text)
-    if len(speakers) >= max(3, len(lines) * 0.4) and len(set(speakers)) < len(speakers):
+    if len(find_line_turns(text)) >= max(3, len(lines) * 0.2):
         return "dialogue"
     signs = len(_MARKDOWN.findall(text))
     if _HEADING.search(text) and signs >= 2 and not len(_CODE_LINE.findall(text)) > signs:

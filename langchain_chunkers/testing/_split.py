@@ -46,7 +46,7 @@ class Split:
         self.oversize = getattr(limits, "oversize", "keep")
         self.always: float = getattr(limits, "always", math.inf)
 
-    @property
+    @cached_property
     def source(self) -> str:
         """The text that offsets refer to."""
         read = getattr(self.splitter, "read", None)
