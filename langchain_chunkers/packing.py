@@ -104,7 +104,10 @@ class Packer:
         glued = [region for region in outline.regions if region.kind == "heading"]
         self.glue_starts = [region.start for region in glued]
         self.glue_ends = [region.end for region in glued]
-        self.prefixed = any(region.prefix or region.suffix for region in outline.regions)
+        framed = [region for region in outline.regions if region.prefix or region.suffix]
+        self.frame_starts = [region.start for region in framed]
+        self.frame_ends = [region.end for region in framed]
+        self.prefixed = bool(framed)
         self._frames: dict[int, bool] = {}
         self._last_room = -1, False
         self.first = self.content(0, len(self.text))[0]
@@ -133,6 +136,13 @@ class Packer:
         if region is None or not region.suffix or content_end(self.text, end, region.end) <= end:
             return ""
         return region.suffix if self._has_room(region, max(region.start, end - 1)) else ""
+
+    def is_framed(self, start: int, end: int) -> bool:
+        """Say whether text is repeated around chunks somewhere in a stretch."""
+        if not self.prefixed:
+            return False
+        index = bisect_left(self.frame_starts, end)
+        return index > 0 and self.frame_ends[index - 1] > start
 
     def _has_room(self, region: Region, at: int) -> bool:
         """Say whether what a region repeats leaves half of the cap for content, and for one character.
@@ -202,7 +212,7 @@ class Packer:
         if size == math.inf:
             return True
         scale = self.scale
-        if scale.additive and not self.prefixed and not self.limits.dropped:
+        if scale.additive and not self.limits.dropped and not self.is_framed(start, end):
             if end - start > size and (self.text[end - 1].isspace() or self.text[start].isspace()):
                 start, end = self.content(start, end)
             return end - start <= size

@@ -107,7 +107,7 @@ class StructurePacker(Packer):
         rung = rungs[number]
         cuts = (
             self._walk(task, rung)
-            if rung.local and not self.prefixed and not self.limits.dropped
+            if rung.local and not self.limits.dropped and not self.is_framed(task.start, task.end)
             else None
         )
         if cuts is not None:
@@ -207,8 +207,9 @@ class StructurePacker(Packer):
         ats, ends = self._edges(task.start, inner, end)
         scale = self.scale
         starts = scale.marks(ats)
-        exact = scale.additive and not self.prefixed
-        varying = self.prefixed or (
+        framed = self.is_framed(task.start, task.end)
+        exact = scale.additive and not framed
+        varying = framed or (
             self.limits.overlap
             and (task.start <= self.first or self.limits.overlap_from > Strength.WORD)
         )
