@@ -16,22 +16,40 @@ if TYPE_CHECKING:
         OversizeError,
         SettingError,
     )
+    from langchain_chunkers.files import load_files
+    from langchain_chunkers.huggingface import HuggingFaceMeasure
     from langchain_chunkers.length import CallableMeasure, CharacterMeasure, LengthMeasure
-    from langchain_chunkers.outline import (
-        Boundary,
-        Outline,
-        Region,
-        Span,
-        Strength,
-    )
+    from langchain_chunkers.llm import Estimate
+    from langchain_chunkers.outline import Boundary, Outline, Region, Span, Strength
+    from langchain_chunkers.semantic import Candidate, Explanation, WordLlamaEmbeddings
+    from langchain_chunkers.strategies.auto import AutoSplitter
+    from langchain_chunkers.strategies.code import CodeSplitter
+    from langchain_chunkers.strategies.dialogue import DialogueSplitter
     from langchain_chunkers.strategies.fixed_size import FixedSizeSplitter
+    from langchain_chunkers.strategies.html import HTMLSplitter
+    from langchain_chunkers.strategies.json_ import JSONSplitter
+    from langchain_chunkers.strategies.latex import LatexSplitter
+    from langchain_chunkers.strategies.legal import LegalSplitter
+    from langchain_chunkers.strategies.llm import LLMSplitter
+    from langchain_chunkers.strategies.markdown import MarkdownSplitter
     from langchain_chunkers.strategies.null import NullSplitter
     from langchain_chunkers.strategies.paragraph import ParagraphSplitter
     from langchain_chunkers.strategies.pipeline import PipelineSplitter
+    from langchain_chunkers.strategies.proposition import PropositionSplitter
     from langchain_chunkers.strategies.recursive import RecursiveSplitter
+    from langchain_chunkers.strategies.rst import RSTSplitter
+    from langchain_chunkers.strategies.semantic import SemanticSplitter
     from langchain_chunkers.strategies.sentence import SentenceSplitter
+    from langchain_chunkers.strategies.table import TableSplitter
     from langchain_chunkers.strategies.token_count import TokenCountSplitter
-    from langchain_chunkers.tokens import HuggingFaceMeasure, TiktokenMeasure
+    from langchain_chunkers.tokens import TiktokenMeasure
+    from langchain_chunkers.wrappers import (
+        ContextualSplitter,
+        LateChunker,
+        embedded_text,
+        late_chunking,
+        with_context,
+    )
 
 __version__ = "0.1.0"
 
@@ -45,11 +63,14 @@ _HOMES = {
         "OversizeError",
         "SettingError",
     ),
+    "files": ("load_files",),
+    "huggingface": ("HuggingFaceMeasure",),
     "length": (
         "CallableMeasure",
         "CharacterMeasure",
         "LengthMeasure",
     ),
+    "llm": ("Estimate",),
     "outline": (
         "Boundary",
         "Outline",
@@ -57,30 +78,66 @@ _HOMES = {
         "Span",
         "Strength",
     ),
+    "semantic": (
+        "Candidate",
+        "Explanation",
+        "WordLlamaEmbeddings",
+    ),
+    "strategies.auto": ("AutoSplitter",),
+    "strategies.code": ("CodeSplitter",),
+    "strategies.dialogue": ("DialogueSplitter",),
     "strategies.fixed_size": ("FixedSizeSplitter",),
+    "strategies.html": ("HTMLSplitter",),
+    "strategies.json_": ("JSONSplitter",),
+    "strategies.latex": ("LatexSplitter",),
+    "strategies.legal": ("LegalSplitter",),
+    "strategies.llm": ("LLMSplitter",),
+    "strategies.markdown": ("MarkdownSplitter",),
     "strategies.null": ("NullSplitter",),
     "strategies.paragraph": ("ParagraphSplitter",),
     "strategies.pipeline": ("PipelineSplitter",),
+    "strategies.proposition": ("PropositionSplitter",),
     "strategies.recursive": ("RecursiveSplitter",),
+    "strategies.rst": ("RSTSplitter",),
+    "strategies.semantic": ("SemanticSplitter",),
     "strategies.sentence": ("SentenceSplitter",),
+    "strategies.table": ("TableSplitter",),
     "strategies.token_count": ("TokenCountSplitter",),
-    "tokens": (
-        "HuggingFaceMeasure",
-        "TiktokenMeasure",
+    "tokens": ("TiktokenMeasure",),
+    "wrappers": (
+        "ContextualSplitter",
+        "LateChunker",
+        "embedded_text",
+        "late_chunking",
+        "with_context",
     ),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "AutoSplitter",
     "BaseSplitter",
     "Boundary",
     "CallableMeasure",
+    "Candidate",
     "CharacterMeasure",
     "ChunkerError",
+    "CodeSplitter",
+    "ContextualSplitter",
+    "DialogueSplitter",
+    "Estimate",
+    "Explanation",
     "FixedSizeSplitter",
+    "HTMLSplitter",
     "HuggingFaceMeasure",
     "InputError",
+    "JSONSplitter",
+    "LLMSplitter",
+    "LateChunker",
+    "LatexSplitter",
+    "LegalSplitter",
     "LengthMeasure",
+    "MarkdownSplitter",
     "MissingExtraError",
     "ModelError",
     "NullSplitter",
@@ -88,14 +145,23 @@ __all__ = [
     "OversizeError",
     "ParagraphSplitter",
     "PipelineSplitter",
+    "PropositionSplitter",
+    "RSTSplitter",
     "RecursiveSplitter",
     "Region",
+    "SemanticSplitter",
     "SentenceSplitter",
     "SettingError",
     "Span",
     "Strength",
+    "TableSplitter",
     "TiktokenMeasure",
     "TokenCountSplitter",
+    "WordLlamaEmbeddings",
+    "embedded_text",
+    "late_chunking",
+    "load_files",
+    "with_context",
 ]
 
 

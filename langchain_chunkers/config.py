@@ -29,6 +29,8 @@ def _plain(key: str, value: Any) -> Any:
         return value.to_config()
     if isinstance(value, tuple | list | set | frozenset):
         return [_plain(key, item) for item in value]
+    if isinstance(value, Mapping):
+        return {str(name): _plain(key, item) for name, item in value.items()}
     if isinstance(value, Enum):
         return value.value
     if value is None or isinstance(value, str | int | float):

@@ -99,7 +99,9 @@ class StructurePacker(Packer):
 
     def _open_rung(self, task: _Task, stack: list[_Task], pieces: list[Piece]) -> None:
         """Divide at the next rung of the ladder, a window of it at a time; below it, by words."""
-        rungs = self.ladders(self.kind_at(task.start))
+        # a heading in front says nothing of the kind of what it is about
+        inside = min(self._glued_until(task.start), task.end - 1)
+        rungs = self.ladders(self.kind_at(inside))
         number = task.level - len(self.levels)
         if number >= len(rungs):
             pieces.extend(self._by_words(task))

@@ -88,7 +88,8 @@ class TokenCountSplitter(FillingSplitter):
                 msg = f"max_tokens and chunk_size are the same: got {max_tokens} and {chunk_size}."
                 raise SettingError(msg)
             max_tokens = chunk_size
-        settings.check_size("max_tokens", max_tokens, "tokens")
+        named = "max_tokens" if chunk_size is None else "chunk_size"
+        settings.check_size(named, max_tokens, "tokens")
         settings.check_choice("normalize", normalize, (None, "NFC", "NFD", "NFKC", "NFKD"))
         if length_function is None:
             length_function = TiktokenMeasure(encoding_name, model_name)

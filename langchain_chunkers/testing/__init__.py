@@ -27,6 +27,7 @@ from langchain_chunkers.testing.behaviour import (  # noqa: E402
     check_total,
 )
 from langchain_chunkers.testing.contract import SplitterContract  # noqa: E402
+from langchain_chunkers.testing.fakes import LetterEmbeddings, ScriptedChatModel  # noqa: E402
 from langchain_chunkers.testing.measures import (  # noqa: E402
     CountingMeasure,
     huge,
@@ -49,6 +50,8 @@ from langchain_chunkers.testing.texts import hostile_texts  # noqa: E402
 
 __all__ = [
     "CountingMeasure",
+    "LetterEmbeddings",
+    "ScriptedChatModel",
     "SplitterContract",
     "check_bounded",
     "check_capped",

@@ -1,0 +1,1 @@
+"""Readers that are too large to stand beside their splitter: text to outline, and nothing else."""
