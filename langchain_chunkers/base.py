@@ -390,8 +390,10 @@ class BaseSplitter(TextSplitter):
         source, found = self._split(text)
         chunks = list(found)
         contents = [self._emitted(source, chunk) for chunk in chunks]
-        metadatas = [
-            facts.copied({**metadata, **chunk[6]} if chunk[6] else metadata) for chunk in chunks
+        copy_of = dict if facts.is_flat(metadata) else facts.copied
+        metadatas: list[dict[str, Any]] = [
+            facts.copied({**metadata, **chunk[6]}) if chunk[6] else copy_of(metadata)
+            for chunk in chunks
         ]
         for chunk, own in zip(chunks, metadatas, strict=True):
             if chunk[4]:

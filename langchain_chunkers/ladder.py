@@ -63,7 +63,9 @@ def content_end(text: str, start: int, at: int) -> int:
         if kept:
             place = low + kept
             # a sign that reaches forward (Arabic number signs) makes one character with the space
-            reaches = place < at and text[place - 1] >= "\u0600"
+            reaches = place < at and not (
+                text[place - 1] < "\u0600" or "\u0e00" <= text[place - 1] < "\U00010000"
+            )
             return place if not reaches or is_between(text, place - 1, place) else place + 1
         at, step = low, step * 8
     return start

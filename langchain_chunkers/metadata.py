@@ -15,7 +15,15 @@ if TYPE_CHECKING:
     from langchain_chunkers.length import LengthMeasure
     from langchain_chunkers.packing import Chunk
 
-__all__ = ["FACTS", "add_facts", "check_names", "copied", "token_measure", "with_progress"]
+__all__ = [
+    "FACTS",
+    "add_facts",
+    "check_names",
+    "copied",
+    "is_flat",
+    "token_measure",
+    "with_progress",
+]
 
 FACTS: Mapping[str, str] = {
     "start_index": "first character of the chunk in the text",
@@ -48,13 +56,15 @@ def check_names(names: Sequence[str], *, add_start_index: bool) -> tuple[str, ..
     return tuple(dict.fromkeys((*names, *offsets)))
 
 
+def is_flat(metadata: Mapping[str, Any]) -> bool:
+    """Say whether no value of metadata can be changed, so that no deep copy is needed."""
+    return all(isinstance(value, _ATOMS) for value in metadata.values())
+
+
 def copied(metadata: Mapping[str, Any]) -> dict[str, Any]:
     """Copy metadata so that nothing is shared; flat metadata needs no deep copy."""
     flat = dict(metadata)
-    for value in flat.values():
-        if not isinstance(value, _ATOMS):
-            return copy.deepcopy(flat)
-    return flat
+    return flat if is_flat(flat) else copy.deepcopy(flat)
 
 
 def token_measure(measure: LengthMeasure) -> LengthMeasure:

@@ -34,7 +34,7 @@ from langchain_chunkers.structure import StructurePacker
 
 __all__ = ["fill_characters", "pack_plain"]
 
-_PARAGRAPH = Strength.PARAGRAPH
+_PARAGRAPH, _GRAPHEME = Strength.PARAGRAPH, Strength.GRAPHEME
 _SECTIONS = [Strength.section(level) for level in range(7)]
 
 _PLACE = re.compile(r"\n[^\S\n]*\n\s*")
@@ -83,7 +83,7 @@ def fill_characters(text: str, limits: Limits) -> list[Part]:
                     first, last = packer.content(piece.start, piece.end)
                     if first < last:
                         found.append((first, last, piece.strength))
-                start, strength = at, Strength.GRAPHEME
+                start, strength = at, _GRAPHEME
                 if trims and at < end:
                     start = content_start(text, at, end, keep_indent=keep)
                 continue
@@ -99,7 +99,7 @@ def fill_characters(text: str, limits: Limits) -> list[Part]:
         else:
             found.append((start, at, strength))
             start = at
-        strength = Strength.GRAPHEME
+        strength = _GRAPHEME
     if start < end:
         found.append((start, end, strength))
     return found

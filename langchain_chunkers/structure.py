@@ -268,7 +268,9 @@ class StructurePacker(Packer):
         ats = [first, *(kept if kept == moved else dict.fromkeys(kept)), end]
         ends = [
             at - 8 + len(near)
-            if at > 8 + first and (near := text[at - 8 : at].rstrip()) and near[-1] < "\u0600"
+            if at > 8 + first
+            and (near := text[at - 8 : at].rstrip())
+            and (near[-1] < "\u0600" or "\u0e00" <= near[-1] < "\U00010000")
             else content_end(text, first, at)
             for at in ats[1:]
         ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 from langchain_chunkers.base import BaseSplitter
@@ -75,7 +76,10 @@ class FixedSizeSplitter(FillingSplitter):
 
     def _quick(self, text: str) -> Sequence[Part] | None:
         """Cut characters without overlap a short way; ``None`` for the engine."""
-        parts = super()._quick(text)
-        if parts is None and self._is_direct and not self._limits.overlap:
-            parts = fill_characters(text, self._limits)
-        return parts
+        if self._cuts_characters and type(text) is str and len(text) > self._limits.size:
+            return fill_characters(text, self._limits)
+        return super()._quick(text)
+
+    @cached_property
+    def _cuts_characters(self) -> bool:
+        return self._is_direct and not self._limits.overlap
