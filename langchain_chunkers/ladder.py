@@ -203,7 +203,7 @@ def sentence_places(text: str, start: int, end: int) -> list[int]:
 
 # Each alternative begins with the characters it is about, so that a search skips all others fast.
 _CLAUSE = re.compile(
-    "[,;:!?،؛][\"'”’)\\]»]*\\s+|[，；：、﹐﹔﹕､][”’」』）】》]*\\s*|[-–—]+\\s+|——|…+\\s*|\\.\\s+"
+    "[,;:!?،؛][\"'”’)\\]»]*\\s+|[，；：、﹐﹔﹕､][”’」』）】》]*\\s*|(?<![-–—])[-–—]+\\s+|——|…+\\s*|\\.\\s+"
 )
 _PHRASED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
 _PHRASE = re.compile(f"(?<=[{_PHRASED}])\\s+(?=[{_PHRASED}])")
