@@ -208,6 +208,30 @@ def test_no_escape_is_cut(text: str) -> None:
     )
 
 
+@pytest.mark.parametrize("size", [3, 4, 5, 6, 7])
+def test_no_part_of_an_escape_is_made_a_string(size: int) -> None:
+    for document in JSONSplitter(size).create_documents(['"\\u00e9\\u00e9\\n\\\\x"']):
+        assert "prefix" not in document.metadata or is_json(document.page_content)
+
+
+def test_a_comma_in_a_key_is_part_of_it() -> None:
+    found = chunks('{"a, b, c, d": 1}', 6)
+    assert "".join(found).replace(" ", "") == '{"a,b,c,d":1}'
+
+
+def test_an_escape_that_has_no_room_beside_its_path_stays_whole() -> None:
+    """Escapes of twelve characters, a path of ten, and a cap of 20."""
+    text = '{"id": "x\\ud83d\\udc4d\\ud83c\\udffd"}'
+    documents = JSONSplitter(20).create_documents([text])
+    assert [document.page_content for document in documents] == [
+        '{"id": "x"}',
+        '"\\ud83d\\udc4d"',
+        '"\\ud83c\\udffd"',
+    ]
+    assert ["prefix_omitted" in d.metadata for d in documents] == [False, True, True]
+    assert not any(chunk.endswith("\\") for chunk in chunks(text.replace("x", ""), 20))
+
+
 def test_what_leaves_no_room_is_left_out_with_a_note() -> None:
     text = '{"a long key": {"another long key": [1, 2, 3, 4, 5, 6]}}'
     documents = JSONSplitter(12).create_documents([text])
@@ -275,7 +299,7 @@ def test_no_depth_is_too_deep(text: str, render: str) -> None:
 
 # ---------------------------------------------------------------------- all documents
 
-SIZES = st.sampled_from([12, 20, 40, 80, 200])
+SIZES = st.sampled_from([5, 8, 12, 20, 40, 80, 200])
 
 
 @settings(max_examples=100)
@@ -285,29 +309,53 @@ def test_each_chunk_is_json_unless_it_says_otherwise(text: str, size: int, measu
     if tree is None or tree.broken:
         return
     for document in JSONSplitter(size, size // 4, length_function=measure).create_documents([text]):
-        if "prefix_omitted" not in document.metadata:
+        if "prefix_omitted" not in document.metadata or "prefix" in document.metadata:
             inner = parse(document.page_content)
             assert inner is not None
             assert not inner.broken
             assert len(inner.records) == 1 or len(tree.records) > 1
 
 
+def leaves_with_keys(value: Any) -> list[tuple[tuple[str, ...], Any]]:
+    """List the leaves, each with the keys that lead to it, ``*`` for a list."""
+    found: list[tuple[tuple[str, ...], Any]] = []
+    stack: list[tuple[tuple[str, ...], Any]] = [((), value)]
+    while stack:
+        keys, one = stack.pop()
+        if isinstance(one, Pairs) and one:
+            stack.extend(((*keys, key), inner) for key, inner in reversed(one))
+        elif isinstance(one, list) and one:
+            stack.extend(((*keys, "*"), inner) for inner in reversed(one))
+        else:
+            found.append((keys, leaves(one)[0]))
+    return found
+
+
 @settings(max_examples=100)
-@given(generators_json.values(), SIZES)
-def test_the_values_of_all_chunks_are_those_of_the_document(text: str, size: int) -> None:
-    documents = JSONSplitter(size).create_documents([text])
-    if any("prefix_omitted" in document.metadata for document in documents):
-        return
-    wanted = leaves(loads(text))
-    found = [leaf for document in documents for leaf in leaves(loads(document.page_content))]
+@given(generators_json.values(), SIZES, st.sampled_from([len, words]))
+@example('{"id": "x\\ud83d\\udc4d\\ud83c\\udffd"}', 20, len)
+def test_the_values_of_all_chunks_are_those_of_the_document(
+    text: str, size: int, measure: Any
+) -> None:
+    """Each exactly once and as written, with its keys where the path is whole, and the parts of a string in order."""
+    wanted = leaves_with_keys(loads(text))
+    found: list[tuple[tuple[str, ...], Any, bool]] = []
+    for document in JSONSplitter(size, length_function=measure).create_documents([text]):
+        known = document.metadata
+        cut = "prefix_omitted" in known
+        if cut and "prefix" not in known and "suffix" not in known:
+            return  # plain text: some value does not fit
+        own = leaves_with_keys(loads(document.page_content))
+        found += [(keys, leaf, not cut) for keys, leaf in own]
     at = 0
-    for value in wanted:
-        part = found[at]
-        at += 1
-        while isinstance(part, str) and part != value:  # the parts of a string
-            assert value.startswith(part)
-            part, at = part + found[at], at + 1
-        assert part == value or part is value
+    for keys, value in wanted:
+        joined: Any = None
+        while joined is None or (isinstance(joined, str) and joined != value):
+            own_keys, part, has_path = found[at]
+            assert own_keys == keys if has_path else keys[len(keys) - len(own_keys) :] == own_keys
+            joined = part if joined is None else joined + part
+            assert joined == value or value.startswith(joined)
+            at += 1
     assert at == len(found)
 
 

@@ -202,3 +202,74 @@ def splitters() -> None:
     from langchain_chunkers.cli.report import make_console, splitter_list
 
     make_console(stderr=False).print(splitter_list(registry(), BaseSplitter))
+
+
+VIEW_HELP = r"""
+Show the chunks of a file on a page of its own.
+
+The page is one HTML file that loads nothing: the text with its chunks in colours, what each repeats,
+its size, offsets and metadata, and why it starts there.
+
+[bold]Examples[/]
+
+The page notes.md.chunks.html, opened in the browser:
+
+    langchain-chunkers view notes.md --splitter markdown --open
+
+Two strategies side by side:
+
+    langchain-chunkers view notes.md -s markdown -s fixed -c 300 -o chunks.html
+
+In the terminal:
+
+    langchain-chunkers view notes.md --terminal
+"""
+
+
+@app.command(help=_paragraphs(VIEW_HELP))
+def view(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A file, or - (standard input).")],
+    *,
+    splitter: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--splitter",
+            "-s",
+            metavar="NAME",
+            help="How to split; said twice or more, the strategies stand side by side.",
+            show_default="recursive",
+        ),
+    ] = None,
+    chunk_size: ChunkSize = None,
+    overlap: Overlap = None,
+    min_chunk_size: MinChunkSize = None,
+    tokenizer: Tokenizer = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Where to write the page; - is standard output.",
+            show_default="FILE.chunks.html",
+        ),
+    ] = None,
+    config: Config = None,
+    option: Options = None,
+    encoding: Encoding = "utf-8",
+    terminal: Annotated[
+        bool, typer.Option("--terminal", help="Show the chunks here, and write no page.")
+    ] = False,
+    browse: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+) -> None:
+    """Show the chunks of a file on a page of its own."""
+    from langchain_chunkers.cli.settings import Wishes
+    from langchain_chunkers.cli.view import run_view
+
+    wishes = [
+        Wishes(name, chunk_size, overlap, min_chunk_size, tokenizer, config, tuple(option or ()))
+        for name in splitter or (None,)
+    ]
+    raise typer.Exit(
+        run_view(file, wishes, output=output, encoding=encoding, terminal=terminal, browse=browse)
+    )

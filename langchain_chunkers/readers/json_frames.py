@@ -118,6 +118,8 @@ class Frames:
             return None
         shared = self.common(start, until)
         tree = self.tree
+        # the last part of a string has its closing quote, and needs but the other one
+        is_last = from_ >= 0 and tree.end[from_] == end and tree.sign(from_) == '"'
         closing = []
         while until != shared:
             closing.append(_CLOSERS[tree.sign(until)])
@@ -137,8 +139,8 @@ class Frames:
         return Frame(
             before + opener,
             closer + behind,
-            sign + opener,
-            closer + _CLOSERS.get(sign, ""),
+            '"' if is_last else sign + opener,
+            "" if is_last else closer + _CLOSERS.get(sign, ""),
             path is not None,
         )
 

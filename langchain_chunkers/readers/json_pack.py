@@ -122,8 +122,16 @@ class JSONPacker(StructurePacker):
         return tree.sign(number) != '"' or tree.end[number] - tree.value[number] <= _SHORT
 
     def _is_character(self, start: int, end: int) -> bool:
-        """Say whether a chunk is one character, or part of one."""
-        return end - start <= 2 * _SHORT and next_grapheme(self.text, start) >= end
+        """Say whether a chunk is one character or one escape, or part of one."""
+        if end - start > 2 * _SHORT:
+            return False
+        number = self.tree.string_around(start)
+        if number < 0:
+            return next_grapheme(self.text, start) >= end
+        close = self.tree.end[number] - 1  # the closing quote adds nothing: a suffix would else
+        escape = ESCAPE.match(self.text, start, close)
+        behind = escape.end() if escape else next_grapheme(self.text, start)
+        return behind >= min(end, close)
 
     def _takes(self, start: int, end: int, prefix: str, suffix: str, *, whole: bool) -> bool:
         """Say whether a chunk has room for what stands around it."""
@@ -178,6 +186,17 @@ class JSONPacker(StructurePacker):
             return cap - self._length(*path)
         sign = self.tree.sign(opened)
         return cap - self._length(sign, sign) if self._leaves_room(sign, sign) else cap
+
+    def _chop_place(self, start: int, end: int) -> int | None:
+        """Divide a long word, but no escape that fits: what is no JSON can still be read."""
+        at = super()._chop_place(start, end)
+        number = -1 if at is None else self.tree.string_around(at)
+        if at is None or number < 0 or not self.tree.parts_escape(number, at):
+            return at
+        before, behind = self.tree.escape_around(number, at)
+        if before > start and self.fits(start, before):
+            return before
+        return behind if self.fits(start, behind) else at
 
     # ------------------------------------------------------------------ places inside strings
 

@@ -137,6 +137,12 @@ class Tree:
         index = bisect_left(starts, at) - 1
         return index >= 0 and ends[index] > at
 
+    def escape_around(self, number: int, at: int) -> tuple[int, int]:
+        """Give the escape of a string that a place lies in."""
+        starts, ends = self._escapes(number)
+        index = bisect_left(starts, at) - 1
+        return starts[index], ends[index]
+
     def _list_escapes(self, number: int) -> tuple[list[int], list[int]]:
         """List the escapes of a string: once, since a run of backslashes has no other beginning."""
         found = list(ESCAPE.finditer(self.text, self.value[number] + 1, self.end[number] - 1))
