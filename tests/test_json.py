@@ -349,13 +349,13 @@ def test_the_values_of_all_chunks_are_those_of_the_document(
         found += [(keys, leaf, not cut) for keys, leaf in own]
     at = 0
     for keys, value in wanted:
-        joined: Any = None
-        while joined is None or (isinstance(joined, str) and joined != value):
+        parts: list[Any] = []
+        while not parts or (isinstance(value, str) and "".join(parts) != value):
             own_keys, part, has_path = found[at]
             assert own_keys == keys if has_path else keys[len(keys) - len(own_keys) :] == own_keys
-            joined = part if joined is None else joined + part
-            assert joined == value or value.startswith(joined)
+            parts.append(part)
             at += 1
+            assert parts == [value] or (isinstance(value, str) and value.startswith("".join(parts)))
     assert at == len(found)
 
 
