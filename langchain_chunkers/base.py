@@ -24,6 +24,7 @@ from langchain_chunkers.length import CharacterMeasure, LengthMeasure, Scale, me
 from langchain_chunkers.outline import Outline, Part, Regions, Span, Strength
 from langchain_chunkers.overlapping import join_small, overlap_start
 from langchain_chunkers.packing import Chunk, Limits, Packer
+from langchain_chunkers.stable import StablePacker
 from langchain_chunkers.structure import StructurePacker
 
 __all__ = ["BaseSplitter", "registry"]
@@ -74,6 +75,8 @@ class BaseSplitter(TextSplitter):
         min_chunk_size: Chunks below this many units join a neighbour where both fit; 0 for never.
         on_oversize: What becomes of one grapheme cluster larger than the cap: ``"split"`` (by code
             point), ``"keep"`` or ``"raise"``.
+        stable: Let the text around each cut decide it, so that an edit changes the chunks near it and
+            few others; chunks are some three quarters full. For documents that are indexed again.
         add_metadata: Names of facts to put into the metadata; see `langchain_chunkers.metadata`.
         metadata_function: Called with each finished document; the mapping that it returns is added
             to the document's metadata.
@@ -133,6 +136,7 @@ class BaseSplitter(TextSplitter):
         *,
         min_chunk_size: int = 0,
         on_oversize: Literal["split", "keep", "raise"] = "split",
+        stable: bool = False,
         add_metadata: Sequence[str] = (),
         metadata_function: Callable[[Document], Mapping[str, Any]] | None = None,
         show_progress: bool = False,
@@ -146,6 +150,7 @@ class BaseSplitter(TextSplitter):
         settings.check_count("min_chunk_size", min_chunk_size, chunk_size, measure.unit)
         settings.check_choice("on_oversize", on_oversize, ("split", "keep", "raise"))
         settings.check_choice("keep_separator", keep_separator, (True, False, "start", "end"))
+        settings.check_choice("stable", stable, (True, False))
         super().__init__(
             # LangChain knows no "no cap", and none of its code that reads this runs here
             chunk_size=2**63 - 1 if chunk_size is None else chunk_size,
@@ -166,6 +171,7 @@ class BaseSplitter(TextSplitter):
             least=min_chunk_size,
             trim=self.trims if strip_whitespace else "none",
             oversize=on_oversize,
+            stable=stable,
         )
 
     # ------------------------------------------------------------------ what a strategy gives
@@ -186,7 +192,8 @@ class BaseSplitter(TextSplitter):
         """Choose chunks by structure; strategies that fill to the cap override this."""
         limits = self._limits
         scale = self._scale(outline)
-        packer = StructurePacker(outline, scale, limits, self.ladder)
+        kind = StablePacker if limits.stable else StructurePacker
+        packer = kind(outline, scale, limits, self.ladder)
         pieces = packer.pack()
         if limits.least:
             pieces = join_small(packer, pieces)
@@ -227,6 +234,10 @@ class BaseSplitter(TextSplitter):
         parts = self._quick(text)
         if parts is not None:
             return text, (Chunk(start, end, start, kind) for start, end, kind in parts)
+        return self._packed(text)
+
+    def _packed(self, text: str) -> tuple[str, Iterator[Chunk]]:
+        """Read and pack a text: the long way."""
         outline = self.read(text)
         return outline.text, self._chunks(outline)
 
@@ -292,7 +303,7 @@ class BaseSplitter(TextSplitter):
         parts = splitter._quick(text)
         if parts is not None:
             return [text[start:end] for start, end, _ in parts]
-        source, chunks = splitter._split(text)
+        source, chunks = splitter._packed(text)
         return [splitter._emitted(source, chunk) for chunk in chunks]
 
     def split_spans(self, text: str, **overrides: Any) -> list[Span]:
@@ -387,8 +398,24 @@ class BaseSplitter(TextSplitter):
 
     def _documents(self, text: str, metadata: Mapping[str, Any]) -> list[Document]:
         """Present the chunks of one text as documents."""
-        source, found = self._split(text)
-        chunks = list(found)
+        parts = self._quick(text)
+        if parts is None:
+            source, chunks = self._packed(text)
+            return self._present(source, list(chunks), metadata)
+        if self._metadata_function is not None or self._facts not in ((), facts.OFFSETS):
+            return self._present(text, [Chunk(s, e, s, kind) for s, e, kind in parts], metadata)
+        copy_of = dict if facts.is_flat(metadata) else facts.copied
+        if not self._facts:
+            return [facts.document(text[s:e], copy_of(metadata)) for s, e, _ in parts]
+        return [
+            facts.document(text[s:e], {**copy_of(metadata), "start_index": s, "end_index": e})
+            for s, e, _ in parts
+        ]
+
+    def _present(
+        self, source: str, chunks: Sequence[Chunk], metadata: Mapping[str, Any]
+    ) -> list[Document]:
+        """Make documents of chunks, with all that was asked for."""
         contents = [self._emitted(source, chunk) for chunk in chunks]
         copy_of = dict if facts.is_flat(metadata) else facts.copied
         metadatas: list[dict[str, Any]] = [
@@ -402,10 +429,7 @@ class BaseSplitter(TextSplitter):
                 own["suffix"] = chunk[5]
         if self._facts:
             facts.add_facts(self._facts, source, chunks, contents, metadatas, self._measure)
-        documents = [
-            Document(page_content=content, metadata=own)
-            for content, own in zip(contents, metadatas, strict=True)
-        ]
+        documents = list(map(facts.document, contents, metadatas))
         if self._metadata_function is not None:
             for document in documents:
                 document.metadata.update(self._metadata_function(document))

@@ -110,7 +110,27 @@ def group(
         else:
             ahead.clear()
         first = last
-    return groups
+    return _joined(run, groups, check)
+
+
+def _joined(
+    run: _Run, groups: Sequence[Group], check: Callable[[int, int], bool] | None
+) -> list[Group]:
+    """Join neighbours that fit together: where rooms differ, an even share may have parted them."""
+    kept: list[Group] = []
+    for new in groups:
+        first, last = kept[-1].first if kept else 0, new.last
+        if (
+            kept
+            and kept[-1].fits
+            and new.fits
+            and run.reach(first) >= last
+            and (check is None or check(first, last))
+        ):
+            kept[-1] = Group(first, last, fits=True)
+        else:
+            kept.append(new)
+    return kept
 
 
 def _look_ahead(run: _Run, first: int, ahead: list[int]) -> int | None:

@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from langchain_core.documents import Document
+
 from langchain_chunkers._extras import need
 from langchain_chunkers.errors import SettingError
 
@@ -17,9 +19,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FACTS",
+    "OFFSETS",
     "add_facts",
     "check_names",
     "copied",
+    "document",
     "is_flat",
     "token_measure",
     "with_progress",
@@ -37,6 +41,8 @@ FACTS: Mapping[str, str] = {
     "line_start": "line of its first character, from 1",
     "line_end": "line of its last character",
 }
+OFFSETS = ("start_index", "end_index")
+_STATE = Document(page_content="", metadata={}).__getstate__()
 _ATOMS = (str, int, float, bool, type(None))
 _T = TypeVar("_T")
 
@@ -52,8 +58,7 @@ def check_names(names: Sequence[str], *, add_start_index: bool) -> tuple[str, ..
             f"{', '.join(FACTS)}. For others, give a metadata_function."
         )
         raise SettingError(msg)
-    offsets = ("start_index", "end_index") if add_start_index else ()
-    return tuple(dict.fromkeys((*names, *offsets)))
+    return tuple(dict.fromkeys((*names, *(OFFSETS if add_start_index else ()))))
 
 
 def is_flat(metadata: Mapping[str, Any]) -> bool:
@@ -65,6 +70,19 @@ def copied(metadata: Mapping[str, Any]) -> dict[str, Any]:
     """Copy metadata so that nothing is shared; flat metadata needs no deep copy."""
     flat = dict(metadata)
     return flat if is_flat(flat) else copy.deepcopy(flat)
+
+
+def document(content: str, metadata: dict[str, Any]) -> Document:
+    """Make a document of a text and metadata that are known to be a string and a dictionary.
+
+    Restored as a pickle is: checking both again would cost more than the chunk did.
+    """
+    made = Document.__new__(Document)
+    fields = {**_STATE["__dict__"], "metadata": metadata, "page_content": content}
+    made.__setstate__(
+        {**_STATE, "__dict__": fields, "__pydantic_fields_set__": {"page_content", "metadata"}}
+    )
+    return made
 
 
 def token_measure(measure: LengthMeasure) -> LengthMeasure:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate, combinations
+from itertools import accumulate, combinations, pairwise
 
 import pytest
 from hypothesis import given
@@ -126,6 +126,26 @@ def test_a_part_above_the_room_but_not_above_the_cap_stays_whole(
 
     found = group(starts, ends, lambda part: room, alone)
     assert found == oracle(starts, ends, lambda part: room, alone)
+
+
+@given(runs(), st.lists(st.integers(1, 25), min_size=12, max_size=12))
+def test_rooms_that_all_differ_leave_no_neighbours_that_fit_together(
+    run: tuple[list[int], list[int], int, int], rooms: list[int]
+) -> None:
+    """As overlap of whole sentences makes them."""
+    starts, ends, _, _ = run
+    found = group(starts, ends, lambda part: rooms[part % 12], lambda part: False)
+    assert [part for g in found for part in range(g.first, g.last)] == list(range(len(starts) - 1))
+    for one, other in pairwise(found):
+        together = ends[other.last] - starts[one.first] <= rooms[one.first % 12]
+        assert not (one.fits and other.fits and together)
+
+
+def test_overlap_of_whole_sentences_does_not_part_sentences_that_fit() -> None:
+    starts = ends = [0, 31, 55, 80, 97, 111, 116, 131, 145, 150, 166]
+    rooms = [60, 60, 36, 11, 18, 4, 24, 9, 12, 7]
+    found = group(starts, ends, rooms.__getitem__, lambda part: True)
+    assert found[0] == Group(0, 2, fits=True)
 
 
 @given(runs(least=0))

@@ -139,7 +139,7 @@ class AutoSplitter(BaseSplitter):
         """Read a text as its splitter does."""
         return self.splitter_for(text).read(text)
 
-    def _split(self, text: str) -> tuple[str, Iterator[Chunk]]:
+    def _packed(self, text: str) -> tuple[str, Iterator[Chunk]]:
         self._quick(text)  # refuses what is no text
         return self.splitter_for(text)._split(text)
 

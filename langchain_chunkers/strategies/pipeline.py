@@ -68,7 +68,7 @@ class PipelineSplitter(BaseSplitter):
         super().__init__(metadata_function=_Together(functions) if functions else None, **options)
         self._coarse, self._fine = coarse, fine
 
-    def _split(self, text: str) -> tuple[str, Iterator[Chunk]]:
+    def _packed(self, text: str) -> tuple[str, Iterator[Chunk]]:
         source, chunks = self._coarse._split(text)
         return source, self._refined(source, chunks)
 

@@ -132,13 +132,18 @@ def _run(
     seen: list[tuple[str, list[Chunk]]] = []
 
     def remember(self: BaseSplitter, text: str) -> tuple[str, Iterator[Chunk]]:
-        source, found = kind._split(self, text)
+        parts = kind._quick(self, text)
+        if parts is None:
+            source, found = kind._packed(self, text)
+        else:
+            source, found = text, (Chunk(start, end, start, at) for start, end, at in parts)
         seen.append((source, list(found)))
         return source, iter(seen[-1][1])
 
     # A subclass, not an attribute: what a splitter does on a copy of itself is seen too.
     twin = copy.copy(splitter)
-    twin.__class__ = type(kind.__name__, (kind,), {"_split": remember, "plain": kind.plain})
+    ways = {"_quick": lambda *_: None, "_packed": remember, "plain": kind.plain}
+    twin.__class__ = type(kind.__name__, (kind,), ways)
     documents = twin._documents(text, metadata)
     if not seen:  # another splitter made them, as AutoSplitter has it
         source, found = splitter._split(text)

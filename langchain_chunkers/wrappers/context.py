@@ -161,7 +161,7 @@ class ContextualSplitter(AheadSplitter):
 
     # ------------------------------------------------------------------ chunks with contexts
 
-    def _split(self, text: str) -> tuple[str, Iterator[Chunk]]:
+    def _packed(self, text: str) -> tuple[str, Iterator[Chunk]]:
         """Split, ask for contexts, and lay them around the chunks."""
         if self._asked_ahead is not None and self._asked_ahead[0] == text:
             return self._asked_ahead[1], iter(self._asked_ahead[2])
