@@ -157,6 +157,8 @@ def _even_share(run: _Run, first: int, ahead: Sequence[int], stop: int) -> int:
         lowest = run.earliest(lowest)
     lowest = min(max(lowest, first + 1), ahead[0])
     want = run.starts[first] + (run.ends[stop] - run.starts[first]) / chunks
+    # what overlap and prefixes take of later chunks counts too: those emitted are even
+    want += (run.room(first) - run.room(ahead[0])) * (chunks - 1) / chunks
     last = bisect_left(run.starts, want, lowest, ahead[0])
     if last > lowest and want - run.starts[last - 1] <= run.starts[last] - want:
         last -= 1

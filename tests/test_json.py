@@ -161,14 +161,14 @@ def test_the_path_is_kept_around_each_chunk() -> None:
     text = '{"a": {"b": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], "c": "x"}, "d": 1}'
     documents = JSONSplitter(34).create_documents([text])
     assert [document.page_content for document in documents] == [
-        '{"a": {"b": [1, 2]}}',
-        '{"a": {"b": [3, 4, 5, 6, 7, 8]}}',
-        '{"a": {"b": [9, 10, 11, 12]}}',
+        '{"a": {"b": [1, 2, 3, 4, 5]}}',
+        '{"a": {"b": [6, 7, 8, 9]}}',
+        '{"a": {"b": [10, 11, 12]}}',
         '{"a": {"c": "x"}}',
         '{"d": 1}',
     ]
     assert [document.metadata["path"] for document in documents] == ["/a/b"] * 3 + ["/a/c", "/d"]
-    assert [document.metadata.get("item_start") for document in documents] == [0, 2, 8, None, None]
+    assert [document.metadata.get("item_start") for document in documents] == [0, 5, 9, None, None]
     assert documents[1].metadata["prefix"] == '{"a": {"b": ['
     assert documents[1].metadata["suffix"] == "]}}"
 
