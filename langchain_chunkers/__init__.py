@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from langchain_chunkers.outline import Boundary, Outline, Region, Span, Strength
     from langchain_chunkers.semantic import Candidate, Explanation, WordLlamaEmbeddings
     from langchain_chunkers.strategies.auto import AutoSplitter
+    from langchain_chunkers.strategies.boundary_model import BoundaryModelSplitter
     from langchain_chunkers.strategies.code import CodeSplitter
     from langchain_chunkers.strategies.dialogue import DialogueSplitter
     from langchain_chunkers.strategies.fixed_size import FixedSizeSplitter
@@ -84,6 +85,7 @@ _HOMES = {
         "WordLlamaEmbeddings",
     ),
     "strategies.auto": ("AutoSplitter",),
+    "strategies.boundary_model": ("BoundaryModelSplitter",),
     "strategies.code": ("CodeSplitter",),
     "strategies.dialogue": ("DialogueSplitter",),
     "strategies.fixed_size": ("FixedSizeSplitter",),
@@ -118,6 +120,7 @@ __all__ = [
     "AutoSplitter",
     "BaseSplitter",
     "Boundary",
+    "BoundaryModelSplitter",
     "CallableMeasure",
     "Candidate",
     "CharacterMeasure",
