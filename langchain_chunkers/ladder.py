@@ -7,6 +7,7 @@ asks for single places near a limit (`word_place`, `grapheme_place`), so that no
 for each word of a text.
 
 All functions are total, linear, and give the same places whatever window they are asked for.
+More than 300 lines, since each rung leans on the ones below it.
 """
 
 from __future__ import annotations

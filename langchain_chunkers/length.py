@@ -6,6 +6,7 @@ and "where do so many units end?" by binary search, without measuring pieces. A 
 estimate (only characters are additive); the packer recounts each chunk as it will be emitted.
 
 Sums of the counts of pieces are never used as the count of a chunk: tokens are not additive.
+A few lines over 300: the measures that need no tokenizer are read together.
 """
 
 from __future__ import annotations

@@ -20,7 +20,8 @@ Limits:
 Rejected: a language argument (texts mix languages, callers do not know), a trained model (size,
 speed, no reason to give), Unicode's rules (229 of the 380 texts of the gold set).
 
-Measured on ``tests/data/sentences.json`` beside six libraries by
+A few lines over 300: rules that are read against each other. Measured on
+``tests/data/sentences.json`` beside six libraries by
 ``integration_tests/benchmarks/sentences.py``.
 """
 

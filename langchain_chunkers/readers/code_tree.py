@@ -4,6 +4,7 @@ The tree is opened from the root, and only where a node is too large to be a chu
 most nodes are never looked at. In what is opened, a child that begins its line is a place to divide
 before. How strong it is follows from how deep it lies: any place of a definition is stronger than
 any inside it. There is no recursion.
+More than 300 lines: one walk over one tree, whose rules are read against each other.
 """
 
 from __future__ import annotations
