@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     )
     from langchain_chunkers.files import load_files
     from langchain_chunkers.huggingface import HuggingFaceMeasure
+    from langchain_chunkers.integrations.docling import DoclingLoader, DoclingParser
     from langchain_chunkers.length import CallableMeasure, CharacterMeasure, LengthMeasure
     from langchain_chunkers.llm import Estimate
     from langchain_chunkers.outline import Boundary, Outline, Region, Span, Strength
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from langchain_chunkers.strategies.boundary_model import BoundaryModelSplitter
     from langchain_chunkers.strategies.code import CodeSplitter
     from langchain_chunkers.strategies.dialogue import DialogueSplitter
+    from langchain_chunkers.strategies.docling import DoclingSplitter
     from langchain_chunkers.strategies.fixed_size import FixedSizeSplitter
     from langchain_chunkers.strategies.html import HTMLSplitter
     from langchain_chunkers.strategies.json_ import JSONSplitter
@@ -46,7 +48,10 @@ if TYPE_CHECKING:
     from langchain_chunkers.tokens import TiktokenMeasure
     from langchain_chunkers.wrappers import (
         ContextualSplitter,
+        HierarchicalSplitter,
         LateChunker,
+        ParentChildSplitter,
+        SentenceWindowSplitter,
         embedded_text,
         late_chunking,
         with_context,
@@ -66,6 +71,10 @@ _HOMES = {
     ),
     "files": ("load_files",),
     "huggingface": ("HuggingFaceMeasure",),
+    "integrations.docling": (
+        "DoclingLoader",
+        "DoclingParser",
+    ),
     "length": (
         "CallableMeasure",
         "CharacterMeasure",
@@ -88,6 +97,7 @@ _HOMES = {
     "strategies.boundary_model": ("BoundaryModelSplitter",),
     "strategies.code": ("CodeSplitter",),
     "strategies.dialogue": ("DialogueSplitter",),
+    "strategies.docling": ("DoclingSplitter",),
     "strategies.fixed_size": ("FixedSizeSplitter",),
     "strategies.html": ("HTMLSplitter",),
     "strategies.json_": ("JSONSplitter",),
@@ -108,7 +118,10 @@ _HOMES = {
     "tokens": ("TiktokenMeasure",),
     "wrappers": (
         "ContextualSplitter",
+        "HierarchicalSplitter",
         "LateChunker",
+        "ParentChildSplitter",
+        "SentenceWindowSplitter",
         "embedded_text",
         "late_chunking",
         "with_context",
@@ -128,10 +141,14 @@ __all__ = [
     "CodeSplitter",
     "ContextualSplitter",
     "DialogueSplitter",
+    "DoclingLoader",
+    "DoclingParser",
+    "DoclingSplitter",
     "Estimate",
     "Explanation",
     "FixedSizeSplitter",
     "HTMLSplitter",
+    "HierarchicalSplitter",
     "HuggingFaceMeasure",
     "InputError",
     "JSONSplitter",
@@ -147,6 +164,7 @@ __all__ = [
     "Outline",
     "OversizeError",
     "ParagraphSplitter",
+    "ParentChildSplitter",
     "PipelineSplitter",
     "PropositionSplitter",
     "RSTSplitter",
@@ -154,6 +172,7 @@ __all__ = [
     "Region",
     "SemanticSplitter",
     "SentenceSplitter",
+    "SentenceWindowSplitter",
     "SettingError",
     "Span",
     "Strength",

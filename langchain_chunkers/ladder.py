@@ -154,7 +154,7 @@ def line_kind(text: str, start: int, end: int) -> str:
 def line_places(text: str, start: int, end: int) -> list[int]:
     """List the places behind newlines."""
     if not _has_rare_newline(text, start, end):
-        return [found.end() for found in _LF.finditer(text, start, end - 1)]
+        return [at for found in _LF.finditer(text, start, end) if (at := found.end()) < end]
     limit = min(len(text), end + 1)  # so that \r\n is not taken apart at the end
     return [
         found.end()
@@ -183,7 +183,8 @@ def item_places(text: str, start: int, end: int) -> list[int]:
 
 def _prose_line_places(text: str, start: int, end: int) -> list[int]:
     """List line places by what newlines mean here."""
-    if text.find("\n", start, end - 1) < 0 and not _has_rare_newline(text, start, end - 1):
+    stop = content_end(text, start, end)  # most often the blank line at the end has all newlines
+    if text.find("\n", start, stop) < 0 and not _has_rare_newline(text, start, stop):
         return []
     if line_kind(text, start, end) == "wrapped":
         return item_places(text, start, end)

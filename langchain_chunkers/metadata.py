@@ -22,6 +22,7 @@ __all__ = [
     "OFFSETS",
     "add_facts",
     "check_names",
+    "chunk_id",
     "copied",
     "document",
     "is_flat",
@@ -125,15 +126,29 @@ def add_facts(
                 metadata[name] = value
 
 
+def chunk_id(source: str, content: str, ordinal: int) -> str:
+    """Make the id of a chunk that an edit elsewhere in its source does not change.
+
+    Args:
+        source: What the text is of; ``""`` where that is not known.
+        content: The text of the chunk.
+        ordinal: Its number among equal chunks of the source, from 0.
+
+    Returns:
+        32 hexadecimal digits, which is also how a UUID may be written, as some stores demand.
+    """
+    key = f"{source}\0{ordinal}\0{content}"
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
 def _ids(contents: Sequence[str], metadatas: Sequence[Mapping[str, Any]]) -> list[str]:
     """Make ids that an edit elsewhere in the document does not change."""
     seen: Counter[str] = Counter()
     ids = []
     for content, metadata in zip(contents, metadatas, strict=True):
-        source = metadata.get("source", metadata.get("document_id", ""))
-        key = f"{source}\0{seen[content]}\0{content}"
+        source = str(metadata.get("source", metadata.get("document_id", "")))
+        ids.append(chunk_id(source, content, seen[content]))
         seen[content] += 1
-        ids.append(hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:32])
     return ids
 
 

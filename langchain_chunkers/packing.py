@@ -47,6 +47,7 @@ class Limits:
         overlap_parts: Overlap repeats at most so many stretches between such boundaries of the
             reader's; 0 for any number.
         dropped: Separators that are left out at the end of a chunk, by the user's wish.
+        stable: Cuts are decided by the text around them; see `langchain_chunkers.stable`.
     """
 
     size: float
@@ -58,6 +59,7 @@ class Limits:
     overlap_from: Strength = Strength.GRAPHEME
     overlap_parts: int = 0
     dropped: tuple[re.Pattern[str], ...] = ()
+    stable: bool = False
 
 
 class Piece(NamedTuple):
@@ -304,7 +306,7 @@ class Packer:
             limit = max(limit, start + (at - start) // 2)
         return max(start, min(limit, at - 1))
 
-    def _glued_until(self, at: int) -> int:
+    def glued_until(self, at: int) -> int:
         """Give the end of the heading that begins at ``at`` or holds it; ``at`` if none."""
         index = bisect_right(self.glue_starts, at) - 1
         return max(at, self.glue_ends[index]) if index >= 0 else at

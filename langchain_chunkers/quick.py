@@ -14,6 +14,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from operator import itemgetter
 from typing import NamedTuple
 
 from langchain_chunkers.grouping import group_exactly
@@ -38,10 +40,9 @@ _PARAGRAPH, _GRAPHEME = Strength.PARAGRAPH, Strength.GRAPHEME
 _SECTIONS = [Strength.section(level) for level in range(7)]
 
 _PLACE = re.compile(r"\n[^\S\n]*\n\s*")
-_HEADING_LINE = re.compile(r"\n {0,3}#{1,6}(?=[ \t\u3000\n]|\Z)")
-_RARE = ("\r", "\f", "\u2029", "\x85", "\ufeff")
-# a single character is found faster than two
-_DEMANDING = (("`", "```"), ("~", "~~~"), ("=", "\n=="), ("-", "\n--"))
+_MARKED_LINE = re.compile(r"\n(?:==|--| {0,3}#{1,6}(?=[ \t\u3000\n]|\Z))")
+_RARE = ("\r", "\x0b", "\f", "\x85", "\u2028", "\u2029")
+_DEMANDING = ("```", "~~~", "\ufeff#", "\ufeff ")  # a byte order mark matters before a heading only
 
 
 def fill_characters(text: str, limits: Limits) -> list[Part]:
@@ -188,7 +189,11 @@ def pack_plain(
 
 def _opened(packer: StructurePacker, start: int, end: int, strength: Strength) -> Iterator[Part]:
     """Divide one paragraph below the paragraph."""
-    for piece in packer.pack(start, end, strength):
+    body = min(packer.glued_until(start), end)
+    one_line = packer.text.find("\n", body, content_end(packer.text, body, end)) < 0
+    # the first rung of prose is lines
+    level = int(one_line and packer.ladders("prose") is LADDERS["prose"])
+    for piece in packer.pack(start, end, strength, level):
         first, last = packer.content(piece.start, piece.end)
         if first < last:
             yield first, last, piece.strength
@@ -196,51 +201,68 @@ def _opened(packer: StructurePacker, start: int, end: int, strength: Strength) -
 
 def _read(text: str) -> _Paragraphs | None:
     """Find paragraphs and headings, as `read_plain` does; ``None`` where that must do it."""
-    for rare in _RARE:
-        if rare in text:
-            return None
-    for character, mark in _DEMANDING:
-        if character in text and mark in text and (mark[0] != "\n" or any(underlined(text))):
-            return None
+    if any(rare in text for rare in _RARE) or any(_has(text, mark) for mark in _DEMANDING):
+        return None
     size = len(text)
     stop = content_end(text, 0, size)
     if not stop:
         return None
     start = content_start(text, 0, stop)
     spans = [match.span() for match in _PLACE.finditer(text, start, stop)]
-    ats = [start, *(span[1] for span in spans), size]
-    ends = [start, *(span[0] for span in spans), stop]
-    for index, (end, at) in enumerate(spans, 1):
-        if text[end - 1].isspace():
-            ends[index] = content_end(text, start, end)
-        if text[at - 1] != "\n" and not is_between(text, start, at):
-            return None
-    headings = _headings(text, ats)
+    # each place has two newlines or more: with just two, no block has a second line
+    one_line = text.count("\n", start, stop) == 2 * len(spans)
+    lines = None if one_line else _MARKED_LINE.findall(text)
+    if lines and ("\n==" in lines or "\n--" in lines) and any(underlined(text)):
+        return None
+    ats = [start, *[span[1] for span in spans], size]
+    ends = [start, *[span[0] for span in spans], stop]
+    if not all(text[at - 1] == "\n" or is_between(text, start, at) for at in ats[1:-1]):
+        return None
+    if any(map(str.isspace, _characters(text, start, [end - 1 for end in ends[1:]]))):
+        ends = [
+            content_end(text, start, end) if end and text[end - 1].isspace() else end
+            for end in ends
+        ]
+    headings = _headings(text, ats, lines)
     if headings is None:
         return None
     return _with_headings(ats, ends, headings) if headings else _Paragraphs(ats, ends, [], [])
 
 
-def _headings(text: str, ats: list[int]) -> dict[int, Strength] | None:
+def _has(text: str, mark: str) -> bool:
+    """Say whether a mark occurs: by its first character, which is found faster than several."""
+    at = text.find(mark[0])
+    for _ in range(64):
+        if at < 0 or text.startswith(mark, at):
+            return at >= 0
+        at = text.find(mark[0], at + 1)
+    return mark in text
+
+
+def _characters(text: str, start: int, places: Sequence[int]) -> set[str]:
+    """Give the different characters at places, and the one at ``start``: one call for all."""
+    return set(itemgetter(start, *places)(text))
+
+
+def _headings(text: str, ats: list[int], lines: list[str] | None) -> dict[int, Strength] | None:
     """Give the strengths of the paragraphs that are headings; ``None`` where a heading is less."""
     headings: dict[int, Strength] = {}
     if "#" in text:
-        marked = _marked(text, ats)
+        marked = _marked(text, ats, lines)
         if marked is None:
             return None
         headings = marked
     # the first block begins with the text, unless white lines stand before it
     raw = [ats[0] if ats[0] > 1 and _PLACE.search(text[: ats[0]]) else 0, *ats[1:]]
-    short = [i for i, at in enumerate(raw[:-2]) if raw[i + 1] - at <= LONGEST_BLOCK]
-    for index in short:
-        if index not in headings:
-            strength = alone_strength(text, *raw[index : index + 3])
+    for index, (at, after) in enumerate(pairwise(raw[:-1])):
+        if after - at <= LONGEST_BLOCK and index not in headings:
+            strength = alone_strength(text, at, after, raw[index + 2])
             if strength is not None:
                 headings[index] = strength
     return headings
 
 
-def _marked(text: str, ats: list[int]) -> dict[int, Strength] | None:
+def _marked(text: str, ats: list[int], lines: list[str] | None) -> dict[int, Strength] | None:
     """Find paragraphs of one line that begin with ``#``; ``None`` where such a line is not alone."""
     marked: dict[int, Strength] = {}
     for index in [i for i, at in enumerate(ats[:-1]) if text[at] == "#"]:
@@ -251,8 +273,10 @@ def _marked(text: str, ats: list[int]) -> dict[int, Strength] | None:
             if 0 <= line_end < ats[index + 1] and text[line_end : ats[index + 1]].strip():
                 return None
             marked[index] = _SECTIONS[found.end(1) - at]
+    if lines is None:
+        return marked
     first = bool(marked) and "\n" not in text[: ats[min(marked)]]
-    return marked if len(_HEADING_LINE.findall(text)) == len(marked) - first else None
+    return marked if sum("#" in line for line in lines) == len(marked) - first else None
 
 
 def _with_headings(ats: list[int], ends: list[int], headings: dict[int, Strength]) -> _Paragraphs:
@@ -269,12 +293,13 @@ def _with_headings(ats: list[int], ends: list[int], headings: dict[int, Strength
             glued[-1][1] = ats[index + 1]
         else:
             glued.append([ats[index], ats[index + 1]])
-    kept = [index for index in range(last + 1) if index not in behind]
+    kept = (
+        [index for index in range(last + 1) if index not in behind] if behind else range(last + 1)
+    )
     levels: dict[Strength, list[int]] = {}
-    for place, index in enumerate(kept):
-        strength = headings.get(index)
-        if place and strength is not None and strength > _PARAGRAPH:
-            levels.setdefault(strength, []).append(place)
+    for index in sorted(headings.keys() - behind - {0}):
+        if headings[index] > _PARAGRAPH:
+            levels.setdefault(headings[index], []).append(bisect_left(kept, index))
     return _Paragraphs(
         [ats[index] for index in kept],
         [ends[index] for index in kept],

@@ -16,7 +16,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from langchain_chunkers.grouping import group, group_exactly
+from langchain_chunkers.grouping import Group, group, group_exactly
 from langchain_chunkers.ladder import (
     Rung,
     content_end,
@@ -53,7 +53,11 @@ class StructurePacker(Packer):
     """
 
     def pack(
-        self, start: int = 0, end: int | None = None, strength: Strength = Strength.DOCUMENT
+        self,
+        start: int = 0,
+        end: int | None = None,
+        strength: Strength = Strength.DOCUMENT,
+        level: int = 0,
     ) -> list[Piece]:
         """Give pieces in order that cover the text; before overlap and before small ones are joined.
 
@@ -61,9 +65,10 @@ class StructurePacker(Packer):
             start: Start of a stretch that is packed alone.
             end: Its end; ``None`` for that of the text.
             strength: How strong the place at its start is.
+            level: Levels and rungs to skip, since the stretch is known to have no such place.
         """
         pieces: list[Piece] = []
-        stack = self._forced(start, len(self.text) if end is None else end, strength)
+        stack = self._forced(start, len(self.text) if end is None else end, strength, level)
         while stack:
             task = stack.pop()
             if task.fits or self.fits(task.start, task.end):
@@ -74,17 +79,18 @@ class StructurePacker(Packer):
                 self._open_rung(task, stack, pieces)
         return pieces
 
-    def _forced(self, start: int, end: int, strength: Strength) -> list[_Task]:
+    def _forced(self, start: int, end: int, strength: Strength, level: int) -> list[_Task]:
         """Divide at the boundaries that always divide; the last task first."""
         if not self.levels:
-            return [_Task(start, end, strength, 0, fits=False)]
+            return [_Task(start, end, strength, level, fits=False)]
         cuts: dict[int, Strength] = {start: strength}
         for kind, ats in self.levels:
             if kind >= self.limits.always:
-                cuts.update((at, kind) for at in ats if start < at < end)
+                inner = ats[bisect_right(ats, start) : bisect_left(ats, end)]
+                cuts.update((at, kind) for at in inner)
         edges = [*sorted(cuts), end]
         return [
-            _Task(edges[i], edges[i + 1], cuts[edges[i]], 0, fits=False)
+            _Task(edges[i], edges[i + 1], cuts[edges[i]], level, fits=False)
             for i in range(len(edges) - 2, -1, -1)
         ]
 
@@ -100,7 +106,7 @@ class StructurePacker(Packer):
     def _open_rung(self, task: _Task, stack: list[_Task], pieces: list[Piece]) -> None:
         """Divide at the next rung of the ladder, a window of it at a time; below it, by words."""
         # a heading in front says nothing of the kind of what it is about
-        inside = min(self._glued_until(task.start), task.end - 1)
+        inside = min(self.glued_until(task.start), task.end - 1)
         rungs = self.ladders(self.kind_at(inside))
         number = task.level - len(self.levels)
         if number >= len(rungs):
@@ -124,7 +130,7 @@ class StructurePacker(Packer):
             end = task.start + window
             end = min(task.end, end)
             # a heading in front says nothing of how the text behind it is laid out
-            behind = min(self._glued_until(task.start), end)
+            behind = min(self.glued_until(task.start), end)
             inner = self.unglued(rung.places(self.text, behind, end))
             if inner or end == task.end:
                 break
@@ -134,9 +140,14 @@ class StructurePacker(Packer):
         elif end == task.end:
             self._divide(task, inner, end, rung.strength, stack)
         else:
-            last = inner[-1]
+            index = self._window_end(inner)
+            last = inner[index]
             stack.append(_Task(last, task.end, rung.strength, task.level, fits=False))
-            self._divide(task, inner[:-1], last, rung.strength, stack)
+            self._divide(task, inner[:index], last, rung.strength, stack)
+
+    def _window_end(self, inner: Sequence[int]) -> int:
+        """Give the number of the place at which a window of a long stretch ends."""
+        return len(inner) - 1
 
     def _walk(self, task: _Task, rung: Rung) -> list[int] | None:
         """Share a stretch out evenly by a look at a window around each cut; ``None`` if that fails.
@@ -207,6 +218,12 @@ class StructurePacker(Packer):
     ) -> None:
         """Group the parts between the places, and put them on the stack, the last one first."""
         ats, ends = self._edges(task.start, inner, end)
+        for first, last, fits in reversed(self._groups(task, ats, ends)):
+            mark = task.strength if first == 0 else strength
+            stack.append(_Task(ats[first], ats[last], mark, task.level + 1, fits))
+
+    def _groups(self, task: _Task, ats: Sequence[int], ends: Sequence[int]) -> list[Group]:
+        """Say which parts share a chunk; see `_edges` for the parts."""
         scale = self.scale
         starts = scale.marks(ats)
         framed = self.is_framed(task.start, task.end)
@@ -218,19 +235,14 @@ class StructurePacker(Packer):
         room = self.room(ats[-2])
         stops = starts if ends is ats else scale.marks(ends)
         if exact and not self.limits.overlap:
-            groups = group_exactly(starts, stops, room)
-        else:
-            groups = group(
-                starts,
-                stops,
-                (lambda part: self.room(ats[part])) if varying else (lambda _: room),
-                lambda part: self.fits(ats[part], ats[part + 1]),
-                None if exact else (lambda i, j: self._checked(ats, i, j)),
-            )
-        for first, last, fits in reversed(groups):
-            start = ats[first]
-            mark = task.strength if first == 0 else strength
-            stack.append(_Task(start, ats[last], mark, task.level + 1, fits))
+            return group_exactly(starts, stops, room)
+        return group(
+            starts,
+            stops,
+            (lambda part: self.room(ats[part])) if varying else (lambda _: room),
+            lambda part: self.fits(ats[part], ats[part + 1]),
+            None if exact else (lambda i, j: self._checked(ats, i, j)),
+        )
 
     def _checked(self, ats: Sequence[int], first: int, last: int) -> bool:
         """Count a group exactly: one part against the cap, several against the room for new text."""
@@ -302,7 +314,7 @@ class StructurePacker(Packer):
         Shares of what is left are even. ``start`` where no word fits: see `chop`.
         """
         want, limit = self.share(start, end)
-        after_glue = self._glued_until(start)
+        after_glue = self.glued_until(start)
         low = after_glue if after_glue < limit else start
         # a heading that must be divided itself is not divided at its end
         inside = max(content_end(self.text, start, after_glue) - 1, start + 1)

@@ -1,6 +1,7 @@
 """The commands and their options.
 
 Importing this must stay quick, because `--help` does: the engine is imported inside the commands.
+A few lines over 300, most of them the help that a newcomer reads.
 """
 
 import re
@@ -130,6 +131,37 @@ Encoding = Annotated[
         "--encoding", metavar="NAME", help="The encoding of the files. Output is always UTF-8."
     ),
 ]
+Engine = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="NAME",
+        help="FILES are tables, Parquet or JSON Lines, a document a row, here or in object storage; "
+        "'daft', 'ray' or 'spark' splits them, or 'local', this process.",
+        show_default="local for *.parquet",
+    ),
+]
+TextColumn = Annotated[
+    str,
+    typer.Option("--text-column", metavar="NAME", help="With --engine: the column of texts."),
+]
+IdColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--id-column",
+        metavar="NAME",
+        help="With --engine: the column that names documents.",
+        show_default="a digest of the text",
+    ),
+]
+KeepColumns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--keep-column",
+        metavar="NAME",
+        help="With --engine: a column to repeat beside each chunk; may be repeated.",
+    ),
+]
 Quiet = Annotated[
     bool,
     typer.Option("--quiet", "-q", help="No summary and no progress; problems are still named."),
@@ -183,6 +215,10 @@ def split(
     config: Config = None,
     option: Options = None,
     encoding: Encoding = "utf-8",
+    engine: Engine = None,
+    text_column: TextColumn = "text",
+    id_column: IdColumn = None,
+    keep_column: KeepColumns = None,
     quiet: Quiet = False,
 ) -> None:
     """Split files into chunks and write each as one line of JSON."""
@@ -192,6 +228,11 @@ def split(
     wishes = Wishes(
         splitter, chunk_size, overlap, min_chunk_size, tokenizer, config, tuple(option or ())
     )
+    if engine or all(name.endswith(".parquet") for name in files):
+        from langchain_chunkers.cli.engines import TableWishes, run_tables
+
+        tables = TableWishes(engine or "local", text_column, id_column, tuple(keep_column or ()))
+        raise typer.Exit(run_tables(files, wishes, tables, output, quiet=quiet))
     raise typer.Exit(Session(wishes, output, encoding, quiet=quiet).run(files))
 
 

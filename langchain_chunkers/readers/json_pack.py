@@ -24,9 +24,10 @@ from langchain_chunkers.outline import Outline, Strength
 from langchain_chunkers.packing import Limits
 from langchain_chunkers.readers.json_frames import Frames
 from langchain_chunkers.readers.json_parse import ESCAPE, Tree
+from langchain_chunkers.stable import StablePacker
 from langchain_chunkers.structure import StructurePacker
 
-__all__ = ["JSONPacker"]
+__all__ = ["JSONPacker", "StableJSONPacker"]
 
 Places = Callable[[str, int, int], list[int]]
 
@@ -233,6 +234,10 @@ class JSONPacker(StructurePacker):
             ]
 
         return found
+
+
+class StableJSONPacker(StablePacker, JSONPacker):
+    """Divides JSON so that an edit changes the chunks near it, and few others."""
 
 
 def _behind(pattern: re.Pattern[str]) -> Places:

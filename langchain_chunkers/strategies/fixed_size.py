@@ -13,7 +13,7 @@ from langchain_chunkers.outline import Outline, Part
 from langchain_chunkers.packing import Chunk, Packer
 from langchain_chunkers.quick import fill_characters
 
-__all__ = ["FillingSplitter", "FixedSizeSplitter"]
+__all__ = ["FillingSplitter", "FixedSizeSplitter", "refuse_least", "refuse_stable"]
 
 
 def refuse_least(owner: str, least: float) -> None:
@@ -22,6 +22,16 @@ def refuse_least(owner: str, least: float) -> None:
         msg = (
             f"{owner} fills its chunks, so min_chunk_size means nothing to it. Leave it out, or use "
             f"TokenCountSplitter(min_tokens=...), which shares the end out."
+        )
+        raise SettingError(msg)
+
+
+def refuse_stable(owner: str, stable: bool) -> None:
+    """Refuse to pack stably where each cut follows from the one before."""
+    if stable:
+        msg = (
+            f"{owner} cannot be stable: each of its cuts follows from the one before. Leave stable out, "
+            f"or use RecursiveSplitter(stable=True)."
         )
         raise SettingError(msg)
 
@@ -35,6 +45,7 @@ class FillingSplitter(BaseSplitter):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         refuse_least(type(self).__name__, self._limits.least)
+        refuse_stable(type(self).__name__, self._limits.stable)
 
     def _chunks(self, outline: Outline) -> Iterator[Chunk]:
         scale = self._measure.scale(outline.text)

@@ -25,7 +25,7 @@ from langchain_chunkers.overlapping import join_small, overlap_start
 from langchain_chunkers.packing import Chunk
 from langchain_chunkers.readers.json_frames import locate
 from langchain_chunkers.readers.json_lines import Lines, strength_at, write_lines
-from langchain_chunkers.readers.json_pack import JSONPacker
+from langchain_chunkers.readers.json_pack import JSONPacker, StableJSONPacker
 from langchain_chunkers.readers.json_parse import Tree, parse
 from langchain_chunkers.settings import check_choice
 
@@ -138,7 +138,8 @@ class JSONSplitter(BaseSplitter):
             return
         keeps = limits.trim == "none"
         limits = dataclasses.replace(limits, trim="none")  # the packer knows what is white space
-        packer = JSONPacker(outline, self._scale(outline), limits, notes, keeps=keeps)
+        kind = StableJSONPacker if limits.stable else JSONPacker
+        packer = kind(outline, self._scale(outline), limits, notes, keeps=keeps)
         pieces = packer.pack()
         if limits.least:
             pieces = join_small(packer, pieces)

@@ -19,7 +19,7 @@ from langchain_chunkers.packing import Chunk, Limits, Packer
 from langchain_chunkers.plain import read_plain
 from langchain_chunkers.quick import pack_plain
 from langchain_chunkers.settings import check_choice
-from langchain_chunkers.strategies.fixed_size import refuse_least
+from langchain_chunkers.strategies.fixed_size import refuse_least, refuse_stable
 from langchain_chunkers.strategies.paragraph import LINE_BREAKS, LineBreaks
 
 __all__ = ["RecursiveSplitter", "SeparatorRung"]
@@ -142,6 +142,7 @@ class RecursiveSplitter(BaseSplitter):
         self._packing = packing
         if packing == "fill":
             refuse_least("packing='fill'", self._limits.least)
+            refuse_stable("packing='fill'", self._limits.stable)
         if keep_indentation and self._limits.trim == "all":
             self._limits = dataclasses.replace(self._limits, trim="lines")
         self._rungs = self._separator_rungs()

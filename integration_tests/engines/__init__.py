@@ -1,0 +1,1 @@
+"""Each engine, run for real on this machine, gives the rows that this process gives."""

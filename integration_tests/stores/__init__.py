@@ -1,0 +1,1 @@
+"""Real vector stores: split, add, retrieve, cite, delete."""
