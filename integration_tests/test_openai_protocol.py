@@ -19,6 +19,8 @@ from langchain_chunkers import (
 )
 from langchain_chunkers.strategies.recursive import RecursiveSplitter
 
+pytestmark = pytest.mark.enable_socket  # the server is of this process
+
 TEXT = (
     "Kilns are hot. Glaze melts in them at a thousand degrees. The potter waits a day. "
     "Taxes rose in May. Few paid them on time. The clerk sent letters to all."
