@@ -306,7 +306,8 @@ def test_a_paper_of_one_page() -> None:
     joined = " ".join(chunk.page_content for chunk in chunks)
     assert chunks[0].metadata["Header 1"] == "1 Introduction"
     assert "various application domains" in joined or "applications" in joined
-    assert re.findall(r"\w+-\s\w+", joined) == ["single- or"]  # "single- or multi-turn" is the author's
+    # "single- or multi-turn" is the author's
+    assert re.findall(r"\w+-\s\w+", joined) == ["single- or"]
 
 
 def test_script_from_right_to_left() -> None:
