@@ -1,7 +1,11 @@
-"""Splits real documents with several splitters and shows what came out: `make demo`.
+"""Splits real documents with several splitters, and says which finds the answers: `make demo`.
 
 Each splitter is run through the command line, as typed. Then the chunks are read back from its
 output and shown: whole chunks of each document, and where each splitter divides the same passage.
+At the end splitters are compared on two documents about caching with ten questions each, and on a
+public set of questions; the report is the page that `langchain-chunkers compare` writes.
+More than 300 lines, since all of it is one show.
+
 The documents are those in `docs/demo_data`, which is not installed with the package (their licences
 are not the package's): elsewhere, name files to be split.
 
@@ -29,6 +33,7 @@ if TYPE_CHECKING:
     from langchain_chunkers.cli.run import Row
 
 DOCUMENTS = Path(__file__).parent.parent / "docs" / "demo_data" / "documents"
+COMPARED = DOCUMENTS.parent / "comparison"
 OUTPUT = Path("build", "demo")
 
 ENCODING = "cl100k_base"
@@ -36,6 +41,10 @@ TOKENS = 120  # small, so that even the shortest document is several chunks
 CHARACTERS = 500  # about the same in English
 SPLITTERS = ("fixed", "token", "sentence", "paragraph", "recursive")
 SHOWN = "recursive"
+COMPARISON = (
+    *("fixed:128", "token:128", "sentence:128", "paragraph:128", "recursive:128/16"),
+    *("markdown:128", "semantic:128"),
+)
 
 _PATIENCE = 5.0  # seconds for an encoding to be had; a download without a network may hang
 _LINES = 4  # of a chunk that are shown at its start; fewer at its end
@@ -60,6 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         0, or 1 where a run failed or a chunk is not the slice of its source that it says it is.
     """
     files = list(sys.argv[1:] if arguments is None else arguments)
+    whole = not files
     if not files:
         if not DOCUMENTS.is_dir():
             print("The demo's documents are in its repository. Here, name files to split.")
@@ -78,7 +88,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     console = _console()
     wrong = show(console, outcomes, unit=f"{ENCODING} tokens" if tokens else "characters")
+    if whole:
+        failed |= _compare(tokens=tokens)
     return int(failed or wrong > 0)
+
+
+def _compare(*, tokens: bool) -> bool:
+    """Compare splitters on the documents about caching, and on a public set; say whether it failed."""
+    splitters = [name for name in COMPARISON if tokens or not name.startswith("token")]
+    options = [part for name in splitters for part in ("--splitter", name)]
+    options += ["--tokenizer", ENCODING if tokens else "characters"]
+    folder = Path(os.path.relpath(COMPARED))
+    guides = [str(path) for path in sorted(folder.glob("*.markdown"))]
+    asked = ["--questions", str(folder / "questions.jsonl")]
+    report = OUTPUT / "report.html"
+    print(
+        "\nWhich finds the answers? Twenty questions on two guides, English and Chinese:\n"
+    )
+    failed = _run(["compare", *guides, *asked, *options, "--output", str(report)]) != 0
+    public = OUTPUT / "xquad.html"
+    print("The same on a public set (XQuAD, 363 questions on 14 English documents):\n")
+    failed |= _run(["compare", str(folder / "xquad"), *options, "--output", str(public)]) != 0
+    print(f"The reports, to be opened in a browser:\n  {report}\n  {public}")
+    return failed
 
 
 def has_encoding() -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 from pathlib import Path
 
@@ -33,9 +34,19 @@ def test_each_document_has_a_source_and_a_licence():
     rows = re.findall(
         r"^\| `(\S+)` \|(.+)\|(.+)\|(.+)\|$", SOURCES.read_text("utf-8"), re.MULTILINE
     )
-    assert sorted(cells[0] for cells in rows) == NAMES
+    compared = sorted(path.name for path in demo.COMPARED.iterdir())
+    assert sorted(cells[0] for cells in rows) == sorted([*NAMES, *compared])
     assert all(cell.strip() for cells in rows for cell in cells)
-    assert sum(path.stat().st_size for path in demo.DOCUMENTS.iterdir()) < 400_000
+    files = [path for path in demo.DOCUMENTS.parent.rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) < 600_000
+
+
+def test_each_question_has_its_answer_once():
+    rows = (demo.COMPARED / "questions.jsonl").read_text("utf-8").splitlines()
+    assert len(rows) == 20
+    for row in map(json.loads, rows):
+        text = (demo.COMPARED / row["source"]).read_text("utf-8")
+        assert text.count(row["answer"]) == 1
 
 
 def test_it_runs_every_splitter_and_shows_every_document(shown):
@@ -48,9 +59,17 @@ def test_it_runs_every_splitter_and_shows_every_document(shown):
         assert re.search(rf"^{re.escape(name)} ═", out, re.MULTILINE)
     assert "each the exact text of its file" in out
     assert "0 over" not in out
+    for name in demo.COMPARISON:
+        assert len(re.findall(rf"^{re.escape(name)} ", out, re.MULTILINE)) == 2
+    assert out.rstrip().endswith("xquad.html")
+    assert Path("build", "demo", "report.html").stat().st_size > 50_000
     assert "\x1b" not in out
     # Commands and paths are shown as they are, for copying.
-    fitted = [line for line in out.splitlines() if not re.search(r"^\$|SOURCES\.md", line)]
+    fitted = [
+        line
+        for line in out.splitlines()
+        if not re.search(r"^\$|SOURCES\.md|report\.html|xquad\.html", line)
+    ]
     assert max(map(cell_len, fitted)) <= 80
 
 

@@ -15,9 +15,11 @@ _NAMES = 190  # pixels for the names of splitters
 _COLOURS = 8
 
 
-def _text(x: float, y: float, text: str, kind: str = "", anchor: str = "start") -> str:
+def _text(
+    x: float, y: float, text: str, kind: str = "", anchor: str = "start", most: int = 24
+) -> str:
     # what a chart cannot show as it is, such as bidi controls, is named
-    shown = as_html(as_plain(text if len(text) <= 26 else text[:25] + "…"))
+    shown = as_html(as_plain(text if len(text) <= most else text[: most - 1] + "…"))
     return f'<text x="{x:.0f}" y="{y:.0f}" class="{kind}" text-anchor="{anchor}">{shown}</text>'
 
 
@@ -39,7 +41,7 @@ def whiskers(name: str, scores: Mapping[str, Interval]) -> str:
         name: Name of the measure.
         scores: Means with their intervals, by name of splitter.
     """
-    width, height = 620, 34 + 26 * len(scores)
+    width, height = 560, 34 + 26 * len(scores)
     low = max(0.0, min(one.low for one in scores.values()) - 0.05) if scores else 0.0
     high = min(1.0, max(one.high for one in scores.values()) + 0.05) if scores else 1.0
     scale = (width - _NAMES - 80) / max(high - low, 1e-9)
@@ -115,7 +117,7 @@ def curves(budgets: Sequence[int], recalls: Mapping[str, Sequence[float]], unit:
         ]
     for number, budget in enumerate(budgets):
         parts.append(_text(x(number), height - 18, f"{budget:,}", "soft", "middle"))
-    parts.append(_text(left + wide / 2, height - 2, f"prompt, {unit}", "soft", "middle"))
+    parts.append(_text(left + wide / 2, height - 2, f"prompt, {unit}", "soft", "middle", 60))
     for number, (splitter, values) in enumerate(recalls.items()):
         colour = f"c{number % _COLOURS}"
         points = " ".join(f"{x(i):.1f},{y(value):.1f}" for i, value in enumerate(values))

@@ -60,6 +60,7 @@ class Chunked:
         sizes: Size of each chunk, in the unit of the comparison.
         seconds: What splitting took.
         inside: Numbers of the chunks of each document.
+        splitter: The splitter.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Chunked:
     sizes: list[int]
     seconds: float
     inside: dict[str, list[int]] = field(default_factory=dict)
+    splitter: Any = None
 
     def spans_of(self, source: str) -> list[Pair]:
         """Give the places of the chunks of one document."""
@@ -92,7 +94,7 @@ def chunk(
     for source, document in texts.items():
         made.append((source, splitter.split_documents([document], **settings)))
     seconds = time.perf_counter() - started
-    result = Chunked(name, [], [], [], [], seconds)
+    result = Chunked(name, [], [], [], [], seconds, splitter=splitter)
     for source, chunks in made:
         text, behind = texts[source].page_content, 0
         result.inside[source] = list(

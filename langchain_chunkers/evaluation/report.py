@@ -12,7 +12,9 @@ import hashlib
 import html
 from collections.abc import Iterator, Sequence
 from importlib import resources
+from typing import Any
 
+from langchain_chunkers.base import BaseSplitter
 from langchain_chunkers.evaluation.charts import curves, histogram, whiskers
 from langchain_chunkers.evaluation.questions import Question
 from langchain_chunkers.evaluation.results import Comparison, Row
@@ -220,16 +222,17 @@ def _beside(comparison: Comparison) -> Iterator[str]:
         return
     source = max(fitting)[1]
     names = _different(comparison)
-    chunks = {
-        name: [
-            comparison.chunked[name].documents[n] for n in comparison.chunked[name].inside[source]
-        ]
-        for name in names
-    }
-    chunks = {name: found for name, found in chunks.items() if found}
-    if not chunks:
+    shown: dict[str, Any] = {}
+    for name in names:
+        made = comparison.chunked[name]
+        # a splitter says why it cut; of chunks alone that is not known
+        ours = isinstance(made.splitter, BaseSplitter)
+        chunks = [made.documents[number] for number in made.inside[source]]
+        if chunks:
+            shown[name] = made.splitter if ours else chunks
+    if not shown:
         return
-    page = view(chunks, comparison.documents[source].page_content, title=source).html
+    page = view(shown, comparison.documents[source], title=source).html
     yield f"<h2>Chunks side by side: {_shown(source)}</h2>"
     yield (
         f'<iframe sandbox="allow-scripts" title="Chunks side by side" srcdoc="{html.escape(page)}">'

@@ -5,6 +5,7 @@ Each is built over the chunks of all documents, and answers with the numbers of 
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
@@ -66,6 +67,7 @@ class BM25Index:
 
     def __init__(self, documents: Sequence[Document]) -> None:
         bm25s = need("bm25s", "evaluation", "The retriever 'bm25'")
+        logging.getLogger("bm25s").setLevel(logging.WARNING)  # it tells each step at DEBUG
         self._size = len(documents)
         self._index = bm25s.BM25(method="lucene")
         words = [terms(document.page_content) for document in documents]
