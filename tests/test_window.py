@@ -48,8 +48,15 @@ def test_nothing_is_copied_unless_asked() -> None:
 @given(text=generators.texts(), before=st.integers(0, 4), after=st.integers(0, 4))
 def test_windows_hold_their_sentence(text: str, before: int, after: int) -> None:
     chunks = SentenceWindowSplitter(before, after).create_documents([text])
-    plain = SentenceSplitter(None).split_text(text)
-    assert [chunk.page_content for chunk in chunks] == plain
+    plain = [chunk.page_content for chunk in chunks]
+    sentences = SentenceSplitter(None).split_spans(text)
+    ends = {span.end for span in sentences}
+    assert {
+        chunk.metadata["end_index"] for chunk in chunks
+    } <= ends  # a heading goes with a sentence
+    assert "".join("".join(plain).split()) == "".join(
+        "".join(text[span.start : span.end] for span in sentences).split()
+    )
     for number, chunk in enumerate(chunks):
         place = chunk.metadata
         assert place["window_start"] <= place["start_index"]
@@ -59,6 +66,13 @@ def test_windows_hold_their_sentence(text: str, before: int, after: int) -> None
         assert window.split() == " ".join(inside).split() or "".join(window.split()) == "".join(
             "".join(inside).split()
         )
+
+
+def test_a_heading_goes_with_the_sentence_below_it() -> None:
+    text = "# Pumps\n\nThey leak. They are old.\n\n# Kilns\n\nThey are hot."
+    assert SentenceWindowSplitter().split_text(text) == [
+        "# Pumps\n\nThey leak.", "They are old.", "# Kilns\n\nThey are hot.",
+    ]  # fmt: skip
 
 
 def test_sentences_over_the_cap_are_divided_and_short_ones_are_not_packed() -> None:

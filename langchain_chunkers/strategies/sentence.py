@@ -38,6 +38,7 @@ class SentenceSplitter(BaseSplitter):
 
     name = "sentence"
     plain = True
+    heads_alone = True  # without a cap a heading is a sentence like others
 
     def __init__(
         self, chunk_size: int | None = 500, chunk_overlap: int = 0, **options: Any
@@ -59,7 +60,8 @@ class SentenceSplitter(BaseSplitter):
                 content = start + len(text[start:end].rstrip())
                 if line_kind(text, start, content) != "wrapped":
                     places.update(line_places(text, start, content))
-        regions = [] if self._limits.always == Strength.SENTENCE else read_plain(text).regions
+        alone = self.heads_alone and self._limits.always == Strength.SENTENCE
+        regions = [] if alone else read_plain(text).regions
         glued = [region for region in regions if region.kind == "heading"]
         ats = unglued(sorted(places), glued)
         return Outline(text, {Strength.SENTENCE: ats} if ats else {}, glued)

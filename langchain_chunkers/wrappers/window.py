@@ -18,6 +18,8 @@ __all__ = ["SentenceWindowSplitter"]
 class SentenceWindowSplitter(SentenceSplitter):
     """Gives each sentence as a chunk, and says in its metadata where the window around it stands.
 
+    A heading goes with the first sentence below it.
+
     What is embedded is one sentence, whose vector is sharp; what is read is the window. It is kept as
     ``window_start`` and ``window_end`` in characters of the source rather than as a copy: copies make
     the index as many times larger as the window has sentences. ``stitch(hits, windows=True)`` puts
@@ -52,6 +54,7 @@ class SentenceWindowSplitter(SentenceSplitter):
 
     name = "sentence_window"
     plain = False  # each chunk has metadata of its own
+    heads_alone = False  # a heading alone would be found first, and answer nothing
 
     def __init__(
         self,
