@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import logging
 import re
+import warnings
 from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
 from typing import Any, Protocol
 
 import numpy as np
@@ -55,6 +57,12 @@ def terms(text: str) -> list[str]:
     return found
 
 
+def _bm25s() -> ModuleType:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # in a notebook it asks for widgets that it does not need
+        return need("bm25s", "evaluation", "The retriever 'bm25'")
+
+
 class BM25Index:
     """BM25 with the weights of Lucene: what a search engine gives without any model.
 
@@ -66,7 +74,7 @@ class BM25Index:
     """
 
     def __init__(self, documents: Sequence[Document]) -> None:
-        bm25s = need("bm25s", "evaluation", "The retriever 'bm25'")
+        bm25s = _bm25s()
         logging.getLogger("bm25s").setLevel(logging.WARNING)  # it tells each step at DEBUG
         self._size = len(documents)
         self._index = bm25s.BM25(method="lucene")
@@ -220,7 +228,7 @@ def indexes(
 
 def _builder(one: Any, max_concurrency: int) -> Callable[[Sequence[Document]], Index]:
     if one == "bm25":
-        need("bm25s", "evaluation", "The retriever 'bm25'")
+        _bm25s()
         return BM25Index
     if one == "wordllama":
         from langchain_chunkers.semantic import WordLlamaEmbeddings
