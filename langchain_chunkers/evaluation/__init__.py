@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         read_questions,
     )
     from langchain_chunkers.evaluation.recommending import Recommendation, recommend
-    from langchain_chunkers.evaluation.report import report
+    from langchain_chunkers.evaluation.reporting import report
     from langchain_chunkers.evaluation.results import Comparison, Row, SplitterFacts
     from langchain_chunkers.evaluation.segments import boundary_f1, pk, window_diff
 
@@ -51,7 +51,7 @@ _HOMES = {
     ),
     "questions": ("Question", "locate", "locate_all", "read_questions"),
     "recommending": ("Recommendation", "recommend"),
-    "report": ("report",),
+    "reporting": ("report",),
     "results": ("Comparison", "Row", "SplitterFacts"),
     "segments": ("boundary_f1", "pk", "window_diff"),
 }

@@ -266,7 +266,7 @@ class Comparison:
         """
         path = Path(path)
         if path.suffix == ".html":
-            from langchain_chunkers.evaluation.report import report
+            from langchain_chunkers.evaluation.reporting import report
 
             text = report(self)
         else:
