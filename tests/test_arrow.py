@@ -27,7 +27,7 @@ from langchain_chunkers import (
 )
 from langchain_chunkers.errors import ChunkerError, InputError, SettingError
 from langchain_chunkers.integrations import arrow
-from langchain_chunkers.integrations.arrow import COLUMNS, TableSplitter, split_table
+from langchain_chunkers.integrations.arrow import COLUMNS, BatchSplitter, split_table
 from langchain_chunkers.retrieval.ids import chunk_ids
 
 SPLITTERS = [
@@ -111,7 +111,7 @@ def test_batches_and_slices_change_nothing(
     table = pa.table(
         {"text": pa.array(texts, pa.string()), "n": pa.array(range(len(texts)), pa.int64())}
     )
-    shipped = TableSplitter.of(Fussy(5), keep_columns=["n"])
+    shipped = BatchSplitter.of(Fussy(5), keep_columns=["n"])
     whole = shipped.split(table)
     edges = sorted({0, len(texts), *(cut for cut in cuts if cut < len(texts))})
     pieces = [shipped.split(table.slice(a, b - a)) for a, b in itertools.pairwise(edges)]
@@ -252,7 +252,7 @@ def test_metadata_is_what_the_splitter_knows() -> None:
 
 
 def test_it_ships_as_a_configuration() -> None:
-    shipped = pickle.loads(pickle.dumps(TableSplitter.of(RecursiveSplitter(9), keep_columns=["n"])))
+    shipped = pickle.loads(pickle.dumps(BatchSplitter.of(RecursiveSplitter(9), keep_columns=["n"])))
     assert json.loads(shipped.config) == {
         "splitter": "recursive",
         "chunk_size": 9,
@@ -270,7 +270,7 @@ def test_another_process_finds_a_splitter_of_ones_own() -> None:
         "shipped = pickle.loads(sys.stdin.buffer.read())\n"
         "print(shipped.split(pa.table({'text': ['One. Two.', 'poison']})).to_pylist())"
     )
-    shipped = TableSplitter.of(Fussy(5))
+    shipped = BatchSplitter.of(Fussy(5))
     done = subprocess.run(
         [sys.executable, "-c", code], input=pickle.dumps(shipped), capture_output=True, check=True
     )

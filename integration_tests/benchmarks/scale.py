@@ -29,7 +29,7 @@ from pyarrow import dataset, parquet
 from integration_tests.benchmarks import corpus
 from langchain_chunkers import BaseSplitter, RecursiveSplitter, TokenCountSplitter
 from langchain_chunkers.integrations import engines
-from langchain_chunkers.integrations.arrow import TableSplitter
+from langchain_chunkers.integrations.arrow import BatchSplitter
 
 SPLITTERS: dict[str, BaseSplitter] = {
     "characters": RecursiveSplitter(1000, 100),
@@ -74,7 +74,7 @@ def run_engine(engine: str, measure: str, files: list[str], output: str) -> None
     """Split all files with one engine."""
     splitter = SPLITTERS[measure]
     if engine == "local":
-        shipped = TableSplitter.of(splitter, id_column="id")
+        shipped = BatchSplitter.of(splitter, id_column="id")
         writer = None
         for file in files:
             for batch in parquet.ParquetFile(file).iter_batches(512, columns=shipped.columns):

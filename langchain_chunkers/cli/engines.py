@@ -22,7 +22,7 @@ from langchain_chunkers.cli.tables import absolute, find_tables, format_of
 from langchain_chunkers.errors import ChunkerError, SettingError
 from langchain_chunkers.files import reason_of
 from langchain_chunkers.integrations import engines
-from langchain_chunkers.integrations.arrow import TableSplitter
+from langchain_chunkers.integrations.arrow import BatchSplitter
 from langchain_chunkers.settings import check_choice
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _run_local(
     paths: Sequence[str], kind: str, splitter: BaseSplitter, tables: TableWishes, output: str
 ) -> tuple[int, int]:
     """Split batch after batch; nothing is held but the batch at hand."""
-    shipped = TableSplitter.of(splitter, **tables.columns)
+    shipped = BatchSplitter.of(splitter, **tables.columns)
     read = _dataset(paths, kind, shipped.columns)
     chunks = failed = 0
     with _open(output, shipped.split(read.schema.empty_table()).schema) as write:

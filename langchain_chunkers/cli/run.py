@@ -1,6 +1,7 @@
 """Splits files one after the other and writes each chunk as it comes.
 
-Only the text in hand is in memory, never all the chunks.
+Only the text in hand is in memory, never all the chunks; of a large file only a part, where the splitter
+can do with that.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from typing import TYPE_CHECKING, Protocol, TypedDict
 
 from langchain_core.documents import Document
 
-from langchain_chunkers.errors import ChunkerError
-from langchain_chunkers.files import FileError, Source, read_text
+from langchain_chunkers.errors import ChunkerError, SettingError
+from langchain_chunkers.files import FileError, Source, read_pieces, read_text
+from langchain_chunkers.streaming import check_streams
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 # Line ends to str.splitlines and to other readers, though not to JSON: escaped, so that a line of
 # the output is one line to everyone.
 _LINE_ENDS = {"\x85": "\\u0085", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+
+
+_LARGE = 32_000_000  # bytes; a smaller file is read whole, so that what is wrong is known at once
 
 
 @dataclass
@@ -123,26 +128,45 @@ class Job:
 
     def _split(self, source: Source, done: float) -> None:
         start = time.perf_counter()
-        text = read_text(source, self.encoding)
+        document = Document(page_content="", metadata={"source": source.name})
+        size = float(source.size)  # characters, about: only progress depends on it
+        if self._streams(source):
+            pieces = read_pieces(source, self.encoding)
+            chunks = self.splitter.split_stream(pieces, document.metadata)
+        else:
+            document.page_content = read_text(source, self.encoding)
+            size = len(document.page_content)
+            chunks = self.splitter.lazy_split_documents([document])
         tally = Tally(source.name)
         self.tallies.append(tally)
         try:
-            for chunk in self._chunks(source, text):
+            for chunk in self._named(source, chunks):
                 row = to_row(chunk)
                 self.write(to_line(row))
                 tally.count(self.splitter.length(row["text"]), self.cap)
-                share = row["end_index"] / len(text) if text else 1.0
+                share = min(row["end_index"] / size, 1.0) if size else 1.0
                 self.watcher.advance(source.name, done + source.size * share)
         finally:
             tally.seconds = time.perf_counter() - start
 
-    def _chunks(self, source: Source, text: str) -> Iterator[Document]:
-        document = Document(page_content=text, metadata={"source": source.name})
+    def _streams(self, source: Source) -> bool:
+        """Say whether a file is split while it is read."""
+        if source.path is None or source.size < _LARGE:
+            return False
         try:
-            yield from self.splitter.lazy_split_documents([document])
+            check_streams(self.splitter)
+        except SettingError:
+            return False
+        return True
+
+    def _named(self, source: Source, chunks: Iterator[Document]) -> Iterator[Document]:
+        """Name the file in what goes wrong with it, and say what is written already."""
+        try:
+            yield from chunks
         except ChunkerError as error:
             written = self.tallies[-1].chunks
-            reason = f"{error} (stopped after {written} chunks)" if written else str(error)
+            reason = error.reason if isinstance(error, FileError) else str(error)
+            reason = f"{reason} (stopped after {written} chunks)" if written else reason
             raise FileError(source.name, reason) from error
 
 

@@ -37,7 +37,7 @@ from langchain_chunkers.retrieval.ids import chunk_ids
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["COLUMNS", "TableSplitter", "split_table"]
+__all__ = ["COLUMNS", "BatchSplitter", "split_table"]
 
 COLUMNS: Mapping[str, str] = {
     "document_id": "string",
@@ -96,7 +96,7 @@ def split_table(
         >>> chunks.select(["document_id", "text", "start_index"]).to_pylist()[1]
         {'document_id': 'a.txt', 'text': 'Nobody saw it.', 'start_index': 17}
     """
-    return TableSplitter.of(splitter, text_column, id_column, keep_columns).split(table)
+    return BatchSplitter.of(splitter, text_column, id_column, keep_columns).split(table)
 
 
 @dataclass
@@ -142,10 +142,10 @@ class _Rows:
 
 
 @dataclass(frozen=True)
-class TableSplitter:
+class BatchSplitter:
     """Splits batches of documents, wherever it is sent: it is a configuration, and pickles as one.
 
-    Make it with `TableSplitter.of`. Each process builds the splitter once, at its first batch.
+    Make it with `BatchSplitter.of`. Each process builds the splitter once, at its first batch.
 
     Args:
         config: The splitter's configuration, as JSON.
@@ -159,7 +159,7 @@ class TableSplitter:
     Example:
         >>> import pyarrow as pa
         >>> from langchain_chunkers import SentenceSplitter
-        >>> shipped = TableSplitter.of(SentenceSplitter(20), keep_columns=["year"])
+        >>> shipped = BatchSplitter.of(SentenceSplitter(20), keep_columns=["year"])
         >>> shipped.split(pa.table({"text": ["It failed. It ran."], "year": [1999]})).num_rows
         1
     """
@@ -177,7 +177,7 @@ class TableSplitter:
         text_column: str = "text",
         id_column: str | None = None,
         keep_columns: Sequence[str] = (),
-    ) -> TableSplitter:
+    ) -> BatchSplitter:
         """Write the splitter as a configuration, and build it once so that what is wrong is said here.
 
         Raises:

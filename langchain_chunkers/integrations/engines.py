@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from langchain_chunkers._extras import need
 from langchain_chunkers.base import BaseSplitter
-from langchain_chunkers.integrations.arrow import COLUMNS, TableSplitter
+from langchain_chunkers.integrations.arrow import COLUMNS, BatchSplitter
 
 if TYPE_CHECKING:
     import daft
@@ -57,7 +57,7 @@ def split_daft(
         SettingError: as `split_table` says.
     """
     daft = need("daft", "daft", "split_daft")
-    shipped = TableSplitter.of(splitter, text_column, id_column, keep_columns)
+    shipped = BatchSplitter.of(splitter, text_column, id_column, keep_columns)
     names = shipped.columns
     types = {name: getattr(daft.DataType, kind)() for name, kind in COLUMNS.items()}
     listed = daft.DataType.list(daft.DataType.struct(types))
@@ -107,7 +107,7 @@ def split_ray(
         SettingError: as `split_table` says.
     """
     need("ray.data", "ray", "split_ray")
-    shipped = TableSplitter.of(splitter, text_column, id_column, keep_columns)
+    shipped = BatchSplitter.of(splitter, text_column, id_column, keep_columns)
     given = {"batch_format": "pyarrow", "batch_size": _ROWS, "zero_copy_batch": True, **options}
     return dataset.select_columns(shipped.columns).map_batches(shipped.split, **given)
 
@@ -139,7 +139,7 @@ def split_spark(
         SettingError: as `split_table` says.
     """
     types = need("pyspark.sql.types", "spark", "split_spark")
-    shipped = TableSplitter.of(splitter, text_column, id_column, keep_columns)
+    shipped = BatchSplitter.of(splitter, text_column, id_column, keep_columns)
     names = {"string": types.StringType, "int32": types.IntegerType, "int64": types.LongType}
     fields = [types.StructField(name, names[kind]()) for name, kind in COLUMNS.items()]
     kept = [frame.schema[name] for name in shipped.keep_columns]
@@ -175,13 +175,13 @@ def split_dask(
         SettingError: as `split_table` says.
     """
     need("dask.dataframe", "dask", "split_dask")
-    shipped = TableSplitter.of(splitter, text_column, id_column, keep_columns)
+    shipped = BatchSplitter.of(splitter, text_column, id_column, keep_columns)
     chosen = frame[shipped.columns]
     meta = _pandas_chunks(chosen._meta, shipped)
     return chosen.map_partitions(_pandas_chunks, shipped, meta=meta)
 
 
-def _pandas_chunks(frame: pd.DataFrame, shipped: TableSplitter) -> pd.DataFrame:
+def _pandas_chunks(frame: pd.DataFrame, shipped: BatchSplitter) -> pd.DataFrame:
     import pandas as pd
     import pyarrow as pa
 
