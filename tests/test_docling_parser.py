@@ -286,6 +286,13 @@ def test_parts_below_the_limit_are_looked_through_a_block_at_a_time() -> None:
     assert peak < 20_000_000
 
 
+def test_an_entity_is_seen_where_two_blocks_meet() -> None:
+    for before in range((1 << 20) - 9, 1 << 20):
+        part = b"<w>".ljust(before) + b"<!ENTITY a 'b'>"
+        with pytest.raises(FileError, match="XML entities"):
+            checked(Input("a.docx", packed({"word/a.xml": part}), {}), "docx", Limits())
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
 def test_xml_entity_bombs_end_in_an_error(encoding: str) -> None:
     entities = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 10))
@@ -311,7 +318,7 @@ def test_a_missing_package_is_no_broken_file(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(
         MissingExtraError, match=r"reading DOCX needs .*langchain-chunkers\[docling\]"
     ):
-        DoclingLoader(("a.docx", packed(DOCX))).load()
+        DoclingLoader(("a.docx", packed(DOCX)), max_seconds=None).load()
     with pytest.raises(MissingExtraError, match=r"reading PDF needs .*langchain-chunkers\[pdf\]"):
         DoclingLoader(("a.pdf", b"%PDF-1.4")).load()
 
@@ -414,6 +421,8 @@ def test_where_no_answer_comes_the_item_stays_and_a_warning_names_the_file() -> 
         ({"pdf": "text", "ocr": True}, "pdf='text' uses no docling pipeline"),
         ({"pdf": "text", "pdf_pipeline_options": {"do_ocr": True}}, "pdf='text' uses no docling pipeline"),
         ({"pdf": "fast"}, "pdf must be one of"),
+        ({"max_seconds": 0}, "max_seconds must be a positive number"),
+        ({"max_memory": 0}, "max_memory must be a positive integer"),
         ({"max_file_size": 0}, "max_file_size must be a positive integer"),
         ({"concurrency": 1.5}, "concurrency must be a positive integer"),
         ({"retries": -1}, "retries must be"),

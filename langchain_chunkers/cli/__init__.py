@@ -13,6 +13,7 @@ what to install when they are missing, which the commands themselves could not.
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, NoReturn
@@ -45,8 +46,16 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         sys.exit(2)
     from langchain_chunkers.cli.app import app
 
+    code = 0
     try:
         app(arguments, prog_name="langchain-chunkers")
     except KeyboardInterrupt:
-        sys.exit(_INTERRUPTED)
-    sys.exit(0)
+        code = _INTERRUPTED
+    except SystemExit as left:
+        code = left.code if isinstance(left.code, int) else int(left.code is not None)
+    if "daft" in sys.modules:
+        # all is written; one time in ten a thread of Daft's aborts the end of the interpreter
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)

@@ -59,13 +59,17 @@ class DoclingParser(BaseBlobParser):
         max_file_size: Bytes; a larger file is an error.
         max_unpacked_size: Bytes to which a packed file (DOCX, XLSX) may unpack.
         max_pages: Pages of a PDF.
+        max_seconds: Seconds that docling may take for a file. It runs in a process of its own, which is ended
+            then. ``"auto"``: 300, and 3600 with ``pdf="layout"``. ``None``: in this process, without bounds.
+        max_memory: Bytes that this process may hold, on Linux. ``"auto"``: 4 GB, and any with
+            ``pdf="layout"``, whose models are in it.
         concurrency: Most calls of the model at a time.
         retries: How often a call is made again; where none answers, the item stays as it was read, with a
             warning.
         retry_wait: Seconds before the second try; doubled each time.
         image_prompt: What the model is asked of a picture.
         table_prompt: What it is asked of a table.
-        converter: A ``DocumentConverter`` of your own, for all formats but text.
+        converter: A ``DocumentConverter`` of your own, for all formats but text; it runs in this process.
 
     Raises:
         SettingError: A setting cannot be used, or an option of the pipeline does not exist.
@@ -96,6 +100,8 @@ class DoclingParser(BaseBlobParser):
         max_file_size: int = 100_000_000,
         max_unpacked_size: int = 300_000_000,
         max_pages: int = 5000,
+        max_seconds: float | Literal["auto"] | None = "auto",
+        max_memory: int | Literal["auto"] | None = "auto",
         concurrency: int = 8,
         retries: int = 2,
         retry_wait: float = 1.0,
@@ -122,11 +128,13 @@ class DoclingParser(BaseBlobParser):
                 raise SettingError(msg)
         if pdf is None:
             pdf = "layout" if pdf_pipeline_options or ocr else "text"
-        self._limits = Limits(max_file_size, max_unpacked_size, max_pages)
+        seconds, memory = _bounds(max_seconds, max_memory, layout=pdf == "layout")
+        self._limits = Limits(max_file_size, max_unpacked_size, max_pages, seconds, memory)
         self._password = password
         self._converter = Converter(
             pdf, pdf_pipeline_options or {}, ocr=ocr or (ocr if pdf == "layout" else None), images=sees,
             tables=pdf_tables, password=password, converter=converter, limits=self._limits,
+            here=max_seconds is None,
         )  # fmt: skip
         self._vision = (
             Vision(
@@ -239,6 +247,21 @@ def _bare(document: Document) -> Document:
     """Take off what was said of a chunk as a whole, before it is divided."""
     metadata = {k: v for k, v in document.metadata.items() if k not in _REPEATED}
     return Document(page_content=document.page_content, metadata=metadata)
+
+
+def _bounds(seconds: Any, memory: Any, *, layout: bool) -> tuple[float, int | None]:
+    """Give what docling's process may take."""
+    if seconds == "auto":
+        seconds = 3600.0 if layout else 300.0
+    elif seconds is not None and (not isinstance(seconds, int | float) or not seconds > 0):
+        msg = f"max_seconds must be a positive number, 'auto' or None: got {seconds!r}."
+        raise SettingError(msg)
+    if memory == "auto":
+        memory = None if layout else 4_000_000_000
+    elif memory is not None and (type(memory) is not int or memory < 1):
+        msg = f"max_memory must be a positive integer, 'auto' or None: got {memory!r}."
+        raise SettingError(msg)
+    return seconds or 0.0, memory
 
 
 def _check_model(model: Any, *, sees: bool) -> None:

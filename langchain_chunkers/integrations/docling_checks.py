@@ -66,12 +66,16 @@ class Limits:
         file: Bytes of a file.
         unpacked: Bytes to which the parts of a packed file (DOCX, XLSX, EPUB) may add up.
         pages: Pages of a PDF.
+        seconds: Time that docling may take for a file.
+        memory: Bytes that its process may hold.
         timeout: Seconds that a server may be silent.
     """
 
     file: int = 100_000_000
     unpacked: int = 300_000_000
     pages: int = 5000
+    seconds: float = 300.0
+    memory: int | None = None
     timeout: float = 30.0
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 import io
+import re
 import threading
 from collections.abc import Mapping
+from importlib.util import find_spec
 from typing import Any, Literal
 
 from langchain_chunkers._extras import need
 from langchain_chunkers.errors import ChunkerError, SettingError
 from langchain_chunkers.files import FileError
+from langchain_chunkers.integrations.child import Child, ChildError
 from langchain_chunkers.integrations.docling_checks import Input, Limits, checked, kind_of
 from langchain_chunkers.readers.docling import as_docling
 from langchain_chunkers.settings import check_choice
@@ -17,7 +21,9 @@ from langchain_chunkers.settings import check_choice
 __all__ = ["PDF", "Converter"]
 
 PDF = Literal["text", "native", "layout"]
-_OWN = frozenset(["pdf", "json", "txt"])
+_ENDINGS = {"asciidoc": "adoc", "email": "eml", "latex": "tex"}  # where docling's name is another
+
+_WRAPPED = re.compile(r"Conversion failed for: .*? Errors: | with hash [0-9a-f]{16,}")
 
 
 class Converter:
@@ -31,8 +37,10 @@ class Converter:
         images: Keep the pixels of pictures, for a model that sees.
         tables: ``pdf="text"`` finds tables.
         password: Opens encrypted PDF.
-        converter: A ``DocumentConverter`` of your own; then nothing above but ``pdf`` counts.
+        converter: A ``DocumentConverter`` of your own; then nothing above but ``pdf`` counts, and it runs in
+            this process.
         limits: What may be read.
+        here: Run docling in this process, without bounds of time and memory.
 
     Raises:
         SettingError: An option is not known, or has a value that it cannot have.
@@ -50,6 +58,7 @@ class Converter:
         password: str | None,
         converter: Any,
         limits: Limits,
+        here: bool = False,
     ) -> None:
         check_choice("pdf", pdf, ("text", "native", "layout"))
         self.pdf, self.images, self.password, self.limits = pdf, images, password, limits
@@ -57,6 +66,8 @@ class Converter:
         if ocr is not None:
             self.options["do_ocr"] = ocr
         self._converter = converter
+        self._here = here or converter is not None
+        self._child: Child | None = None
         self._lock = threading.Lock()
         self.tables = tables
         self._reader: Any = None
@@ -75,7 +86,7 @@ class Converter:
         """Leave out the lock and what docling has loaded."""
         state = dict(self.__dict__)
         del state["_lock"]
-        state["_reader"] = None
+        state["_reader"] = state["_child"] = None
         return state
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
@@ -105,7 +116,28 @@ class Converter:
         if kind == "image" and self.pdf != "layout" and self._converter is None:
             reason = "it is an image: give pdf='layout', whose models recognise text"
             raise FileError(given.name, reason)
-        return self._docling(given, kind), kind
+        if self._here:
+            return self.with_docling(given.name, given.data, kind), kind
+        return self._apart(given, kind), kind
+
+    def _apart(self, given: Input, kind: str) -> Any:
+        """Let a process of its own read it, which can be ended."""
+        if find_spec("docling") is None:  # importing it is left to the other process
+            need("docling", "docling", f"reading {kind.upper()}")
+        with self._lock:
+            if self._child is None:
+                other = copy.copy(self)
+                other._here = True
+                limits = self.limits
+                self._child = Child(
+                    other.with_docling, limits.seconds, limits.memory, other.converter
+                )
+            child = self._child
+        try:
+            return child.call(given.name, given.data, kind)
+        except ChildError as error:
+            reason = str(error).removeprefix(f"{given.name}: ")
+            raise FileError(given.name, reason) from error
 
     def _own(self, given: Input) -> Any:
         if self._reader is None:
@@ -120,21 +152,31 @@ class Converter:
             reason = f"it cannot be read: {type(error).__name__}: {str(error)[:200]}"
             raise FileError(given.name, reason) from error
 
-    def _docling(self, given: Input, kind: str) -> Any:
+    def with_docling(self, name: str, data: bytes, kind: str) -> Any:
+        """Convert a file in this process.
+
+        Args:
+            name: How messages name it.
+            data: Its bytes.
+            kind: What it is, as `kind_of` says.
+        """
         need("docling.document_converter", "docling", f"reading {kind.upper()}")
         from docling.datamodel.base_models import DocumentStream
 
-        name = given.name.replace("\\", "/").partition("?")[0].rpartition("/")[2] or "document"
-        if not name.lower().endswith(f".{kind}") and kind != "image":
-            name = f"{name.rpartition('.')[0] or name}.{kind}"  # what it is, not what it is called
-        stream = DocumentStream(name=name, stream=io.BytesIO(given.data))
+        last = name.replace("\\", "/").partition("?")[0].rpartition("/")[2] or "document"
+        ending = _ENDINGS.get(kind, kind)
+        if not last.lower().endswith(f".{ending}") and kind != "image":
+            last = (
+                f"{last.rpartition('.')[0] or last}.{ending}"  # what it is, not what it is called
+            )
+        stream = DocumentStream(name=last, stream=io.BytesIO(data))
         try:
             result = self.converter().convert(
                 stream, max_num_pages=self.limits.pages, max_file_size=self.limits.file
             )
             document: Any = result.document.export_to_dict()
         except Exception as error:  # docling's backends raise whatever their libraries do
-            raise FileError(given.name, _reason(error, kind)) from error
+            raise FileError(name, _reason(error, kind)) from error
         return document
 
     def converter(self) -> Any:
@@ -170,21 +212,51 @@ class Converter:
         if native and options.pop("do_ocr", None):
             msg = "pdf='native' recognises no text: ocr=True needs pdf='layout'."
             raise SettingError(msg)
-        unknown = options.keys() - kind.model_fields.keys()
-        if unknown:
-            msg = (
-                f"pdf_pipeline_options has no {', '.join(sorted(map(repr, unknown)))}. Options of "
-                f"{kind.__name__} are: {', '.join(sorted(kind.model_fields))}."
-            )
-            raise SettingError(msg)
         if self.images:
             options.setdefault("generate_picture_images", True)
             options.setdefault("images_scale", 2.0)
-        try:
-            return kind(**options)
-        except ValueError as error:  # pydantic's ValidationError is one
-            msg = f"pdf_pipeline_options cannot be used: {error}"
-            raise SettingError(msg) from error
+        return _made(kind, options, "pdf_pipeline_options")
+
+
+def _made(kind: Any, options: Mapping[str, Any], name: str) -> Any:
+    """Make a model of pydantic, and those inside it; a name that none of them knows is an error.
+
+    docling declares a base class for what may be of several kinds, and drops what that does not know.
+    """
+    unknown = options.keys() - kind.model_fields.keys()
+    if unknown:
+        msg = (
+            f"{name} has no {', '.join(sorted(map(repr, unknown)))}. Options of "
+            f"{kind.__name__} are: {', '.join(sorted(kind.model_fields))}."
+        )
+        raise SettingError(msg)
+    values = dict(options)
+    for key, value in options.items():
+        default = kind.model_fields[key].get_default(call_default_factory=True)
+        if isinstance(value, Mapping) and hasattr(default, "model_fields_set"):
+            inner, rest = type(default), dict(value)
+            if "kind" not in inner.model_fields and (wanted := rest.pop("kind", None)) is not None:
+                inner = _of_kind(kind.model_fields[key].annotation, wanted, f"{name}[{key!r}]")
+            values[key] = _made(inner, rest, f"{name}[{key!r}]")
+    try:
+        return kind(**values)
+    except ValueError as error:  # pydantic's ValidationError is one
+        msg = f"{name} cannot be used: {error}"
+        raise SettingError(msg) from error
+
+
+def _of_kind(base: Any, wanted: Any, name: str) -> Any:
+    kinds = {getattr(base, "kind", None): base}
+    found = [base]
+    while found:
+        for inner in found.pop().__subclasses__():
+            kinds.setdefault(getattr(inner, "kind", None), inner)
+            found.append(inner)
+    if wanted not in kinds:
+        known = ", ".join(sorted(repr(kind) for kind in kinds if kind))
+        msg = f"{name}['kind'] must be one of {known}: got {wanted!r}."
+        raise SettingError(msg)
+    return kinds[wanted]
 
 
 def _text(given: Input) -> str:
@@ -211,4 +283,11 @@ def _reason(error: Exception, kind: str) -> str:
         return "docling's models are not there: fetch them (docling-tools models download), or use pdf='text'"
     if "no module named 'torch'" in lowered:
         return "pdf='layout' needs torch: pip install 'docling', or use pdf='text'"
-    return f"docling cannot read it as {kind.upper()}: {type(error).__name__}: {text[:300]}"
+    if "format not allowed" in lowered:
+        return f"docling reads no such {kind.upper()}"
+    cause: BaseException = error
+    while cause.__cause__ is not None:
+        cause = cause.__cause__
+    if cause is not error:
+        text = f"{type(cause).__name__}: {' '.join(str(cause).split())}"
+    return f"docling cannot read it as {kind.upper()}: {_WRAPPED.sub('', text)[:300]}"

@@ -72,7 +72,7 @@ class PDFReader:
                 "it has no text, only images: give ocr=True with pdf='layout' to recognise them"
             )
             raise FileError(name, reason)
-        return document_of(name, pages, outline)
+        return document_of(name, pages, outline, data)
 
     def _pages(self, data: bytes, name: str) -> tuple[list[Page], dict[tuple[int, str], int]]:
         """Open a file and read the segments of its pages."""

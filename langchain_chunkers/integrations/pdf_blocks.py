@@ -19,11 +19,12 @@ from langchain_chunkers.integrations.pdf_text import HYPHEN, Segment
 __all__ = ["Look", "Paragraph", "furniture", "look_of", "paragraphs", "words_of"]
 
 _ZONE = 0.12  # share of the page, at its top and bottom, in which running headers stand
+_WIDE_ZONE = 0.25  # of a page with wide margins, whose first and last lines alone are looked at
 _DIGITS = re.compile(r"\d+")
 _ROMAN = re.compile(r"[ivxlc]+|[IVXLC]+")
 _BULLET = re.compile(r"([•·∙◦‣⁃▪▫●○■□\uf0b7\uf0a7–—*-])\s+(?=\S)")
 _NUMBER = re.compile(r"(\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)])\s+(?=\S)")
-_SECTION = re.compile(r"(?:(?:[A-Z]|\d{1,3})(?:\.\d{1,3}){0,5})\.?\s+\S")
+_SECTION = re.compile(r"(?:(?:[A-Z](?=\.|\s+[A-Z\d])|\d{1,3})(?:\.\d{1,3}){0,5})\.?\s+\S")
 _NAMED = re.compile(
     r"(?:Chapter|Appendix|Part|Kapitel|Anhang|Teil|Chapitre|Capítulo)\s+\S", re.IGNORECASE
 )
@@ -85,14 +86,17 @@ def furniture(pages: Sequence[Sequence[Segment]], heights: Sequence[float]) -> l
 
     Returns:
         For each page, which segments are furniture: those near an edge that stand at the same height,
-        with the same text but for numbers, on several pages; and what stands beside them.
+        with the same text but for numbers, on several pages; page numbers; and what stands beside them.
     """
     seen: dict[tuple[str, int], set[int]] = defaultdict(set)
     keys: list[dict[int, tuple[str, int]]] = []
     for number, (segments, height) in enumerate(zip(pages, heights, strict=True)):
         own: dict[int, tuple[str, int]] = {}
+        baselines = [segment.baseline for segment in segments]
+        outer = (min(baselines, default=0.0), max(baselines, default=0.0))
         for index, segment in enumerate(segments):
-            if segment.bottom < height * _ZONE or segment.top > height * (1 - _ZONE):
+            share = _WIDE_ZONE if segment.baseline in outer else _ZONE
+            if segment.bottom < height * share or segment.top > height * (1 - share):
                 text = segment.text.strip()
                 text = "#" if _ROMAN.fullmatch(text) else _DIGITS.sub("#", text)
                 own[index] = (text[:80].lower(), round(segment.baseline / 6))
@@ -100,11 +104,16 @@ def furniture(pages: Sequence[Sequence[Segment]], heights: Sequence[float]) -> l
         keys.append(own)
     least = max(2, min(len(pages) // 4, 6))
     found = []
-    for own, segments in zip(keys, pages, strict=True):
+    for own, segments, height in zip(keys, pages, heights, strict=True):
+        margin = height * _ZONE
         running = {
             index
             for index, key in own.items()
-            if _count(seen, key) >= least or _PAGE_NUMBER.fullmatch(key[0])
+            if _count(seen, key) >= least
+            or (
+                _PAGE_NUMBER.fullmatch(key[0])
+                and not margin <= segments[index].baseline <= height - margin
+            )
         }
         lines = {round(segments[index].baseline) for index in running}
         beside = {i for i in own if any(abs(segments[i].baseline - line) <= 2 for line in lines)}
@@ -224,11 +233,18 @@ def _heading_level(rows: Sequence[Row], index: int, look: Look) -> int:
         return 0
     above = rows[index - 1] if index else None
     apart = above is None or above.column != row.column or _gap(above, row) > look.leading * 1.25
-    if text.endswith((".", ",", ";")) and not numbered:
+    # a sentence, or a part of one: a definition in a paper is bold as well
+    if not numbered and (text.endswith((".", ",", ";")) or _goes_on(rows, index)):
         return 0
     if apart or numbered or _heading_level_of_bold(above, look):
         return max(look.levels.values(), default=0) + 1
     return 0
+
+
+def _goes_on(rows: Sequence[Row], index: int) -> bool:
+    """Say whether the next line goes on with the sentence of this one."""
+    below = rows[index + 1] if index + 1 < len(rows) else None
+    return below is not None and not below.bold and below.text.lstrip()[:1].islower()
 
 
 def _says_something(text: str) -> bool:

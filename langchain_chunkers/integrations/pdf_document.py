@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -40,7 +41,8 @@ class Page:
 class _Making:
     """A Docling document in the making."""
 
-    def __init__(self, name: str, pages: Sequence[Page]) -> None:
+    def __init__(self, name: str, pages: Sequence[Page], data: bytes) -> None:
+        digest = hashlib.sha256(data).digest()
         self.children: list[dict[str, str]] = []
         self.items: dict[str, list[dict[str, Any]]] = {
             "texts": [], "groups": [], "tables": [], "pictures": []
@@ -49,7 +51,10 @@ class _Making:
             "schema_name": "DoclingDocument",
             "version": "1.0.0",
             "name": name.rpartition("/")[2].rpartition(".")[0] or name,
-            "origin": {"mimetype": "application/pdf", "filename": name.rpartition("/")[2]},
+            "origin": {
+                "mimetype": "application/pdf", "filename": name.rpartition("/")[2],
+                "binary_hash": int.from_bytes(digest[-8:], "big"),  # 64 bits, as docling does
+            },
             "body": {
                 "self_ref": "#/body", "children": self.children, "content_layer": "body",
                 "name": "_root_", "label": "unspecified",
@@ -92,7 +97,7 @@ def _prov(page: int, box: Sequence[float], span: tuple[int, int]) -> dict[str, A
 
 
 def document_of(
-    name: str, pages: Sequence[Page], outline: Mapping[tuple[int, str], int]
+    name: str, pages: Sequence[Page], outline: Mapping[tuple[int, str], int], data: bytes
 ) -> dict[str, Any]:
     """Write pages as a Docling document.
 
@@ -100,8 +105,9 @@ def document_of(
         name: The name of the file.
         pages: Its pages, in order.
         outline: The bookmarks: ``{(page, title without white space): level}``.
+        data: The file.
     """
-    making = _Making(name, pages)
+    making = _Making(name, pages, data)
     rows = [row for page in pages for row in page.rows]
     look, words = look_of(rows, len(pages), outline), words_of(rows)
     last: dict[str, Any] | None = None

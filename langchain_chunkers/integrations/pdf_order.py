@@ -263,6 +263,8 @@ def _cells(rows: Sequence[Row]) -> list[list[str]]:
         return []
     if sum(len(cell.text) for cell in every) > 28 * len(every):
         return []
+    if any("\uf8e0" <= character <= "\uf8ff" for cell in every for character in cell.text):
+        return []  # pieces of tall brackets: a matrix
     firsts = [row.cells[0].text.rstrip(".)") for row in rows]
     if columns == 2 and all(len(f) <= 3 or f in _MARKERS for f in firsts):
         return []  # a list, with marks far from its text

@@ -170,7 +170,9 @@ class DoclingSplitter(BaseSplitter):
             return
         text = outline.text
         if text and (self._limits.trim == "none" or not text.isspace()):
-            known = self.describe(outline, Regions(()), 0, len(text))
+            known = dict(self.describe(outline, Regions(()), 0, len(text)))
+            for name in ("row_start", "row_end", "columns"):  # of its first table
+                known.pop(name, None)
             yield Chunk(0, len(text), 0, Strength.DOCUMENT, "", "", known)
 
     def lazy_split_documents(

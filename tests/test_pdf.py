@@ -9,16 +9,14 @@ from typing import Any
 import pytest
 from langchain_core.documents.base import Blob
 
-from integration_tests.pdf_maker import Line, Text, column, make_pdf
 from langchain_chunkers.files import FileError
 from langchain_chunkers.integrations.docling import DoclingLoader, DoclingParser
 from langchain_chunkers.integrations.pdf import PDFReader, render_box
 from langchain_chunkers.strategies.docling import DoclingSplitter
 from langchain_chunkers.testing.fakes import ScriptedChatModel
+from tests.pdf_maker import Line, Text, column, make_pdf
 
 DATA = Path(__file__).parent / "data" / "pdf"
-
-WORDS = "The pump moves water through the seal and back into the tank again".split()
 
 
 def read(data: bytes, **options: Any) -> dict[str, Any]:
@@ -68,6 +66,13 @@ def test_headings_come_from_font_sizes_and_bold_lines() -> None:
     )
 
 
+def test_a_document_says_which_file_it_is_of() -> None:
+    first, second = (read(make_pdf([[Text(50, 60, text)]]))["origin"] for text in ("One", "Two"))
+    assert first["filename"] == "made.pdf"
+    assert 0 <= first["binary_hash"] < 1 << 64
+    assert first["binary_hash"] != second["binary_hash"]
+
+
 def test_columns_are_read_one_after_another() -> None:
     left = [f"left line {n:02} says what it has to say" for n in range(20)]
     right = [f"right line {n:02} says what it has to say" for n in range(20)]
@@ -101,6 +106,33 @@ def test_running_headers_and_footers_are_furniture() -> None:
     ]
     labels = {text["label"] for text in document["texts"] if text["content_layer"] == "furniture"}
     assert labels == {"page_header", "page_footer"}
+
+
+def test_numbers_that_end_a_page_by_chance_are_text() -> None:
+    pages = [
+        [
+            *column([f"Section {n} has a list of what was sold:"], 50, 300),
+            Text(50, 600 + 30 * n, "7"),
+        ]
+        for n in range(1, 4)
+    ]
+    assert running(read(make_pdf(pages))) == []
+
+
+def test_a_bold_sentence_is_no_heading() -> None:
+    def page(text: str) -> list[Text]:
+        return [
+            *column(["The lines of the text above it, which go on for some time."], 50, 100),
+            Text(50, 140, text, 10, bold=True),
+            *column(["and goes on here, in lines that are as long as all others are."], 50, 152),
+        ]
+
+    for text, heading in (("A ring is commutative if", False), ("A Proofs", True)):
+        below = page(text)[:2] + (
+            column(["They are long, all of them."], 50, 170) if heading else page(text)[2:]
+        )
+        labels = [t["label"] for t in read(make_pdf([below]))["texts"]]
+        assert ("section_header" in labels) == heading, text
 
 
 def test_hyphens_at_line_ends_are_mended() -> None:
@@ -183,9 +215,17 @@ def test_tables_with_and_without_lines(lines: bool) -> None:
 
 
 def test_tables_need_not_be_looked_for() -> None:
-    assert read(make_pdf([table(lines=True)]), tables=False)["tables"] or True
-    document = read(make_pdf([table(lines=True)]), tables=False)
+    title = Text(50, 150, "These are the prices of this year.")
+    data = make_pdf([[title, *table(lines=True)]])
+    assert ruled(read(data)) == [[55, 200, 355, 280]]
+    document = read(data, tables=False)
+    assert ruled(document) != [[55, 200, 355, 280]]  # found by its columns alone, if at all
     assert "Bolt" in str(document)
+
+
+def ruled(document: dict[str, Any]) -> list[list[int]]:
+    boxes = [table["prov"][0]["bbox"] for table in document["tables"]]
+    return [[round(box[side]) for side in "ltrb"] for box in boxes]
 
 
 def test_bookmarks_say_what_is_a_heading() -> None:
@@ -277,6 +317,7 @@ def test_pages_of_running_text() -> None:
     joined = " ".join(chunk.page_content for chunk in chunks)
     assert joined.count("Huardest gefburn") == 23
     assert "\u00ad" not in joined
+    assert not re.search(r"\d", joined)  # the page numbers, 125 points from the edge
     assert not re.search(r"\w-\s\w", joined)
 
 
