@@ -9,8 +9,16 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import (
+    AsyncIterator,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from contextlib import closing
+from functools import cached_property, partial
 from typing import Any, ClassVar, Literal, Self, overload
 
 from langchain_core.documents import Document
@@ -27,6 +35,7 @@ from langchain_chunkers.overlapping import join_small, overlap_start
 from langchain_chunkers.packing import Chunk, Limits, Packer
 from langchain_chunkers.stable import StablePacker
 from langchain_chunkers.structure import StructurePacker
+from langchain_chunkers.workers import split_each
 
 __all__ = ["BaseSplitter", "registry"]
 
@@ -377,12 +386,14 @@ class BaseSplitter(TextSplitter):
     # ------------------------------------------------------------------ documents
 
     def lazy_split_documents(
-        self, documents: Iterable[Document], **overrides: Any
+        self, documents: Iterable[Document], *, workers: int = 1, **overrides: Any
     ) -> Iterator[Document]:
         """Split documents one after another; nothing is held but the one at hand.
 
         Args:
             documents: Any iterable of documents, a generator too.
+            workers: Processes that split; 1 for this one alone. More read a few batches ahead; see
+                `langchain_chunkers.workers`.
             **overrides: Settings for this call only.
 
         Yields:
@@ -391,11 +402,9 @@ class BaseSplitter(TextSplitter):
         """
         splitter = self._with(overrides)
         total = len(documents) if isinstance(documents, Sequence) else None
-        for document in facts.with_progress(documents, show=splitter._show_progress, total=total):
-            metadata = document.metadata
-            if document.id is not None:
-                metadata = {"document_id": document.id, **metadata}
-            yield from splitter._documents(document.page_content, metadata)
+        with closing(split_each(splitter, documents, workers)) as found:
+            for chunks in facts.with_progress(found, show=splitter._show_progress, total=total):
+                yield from chunks
 
     def _documents(self, text: str, metadata: Mapping[str, Any]) -> list[Document]:
         """Present the chunks of one text as documents."""
@@ -436,9 +445,11 @@ class BaseSplitter(TextSplitter):
                 document.metadata.update(self._metadata_function(document))
         return documents
 
-    def split_documents(self, documents: Iterable[Document], **overrides: Any) -> list[Document]:
+    def split_documents(
+        self, documents: Iterable[Document], *, workers: int = 1, **overrides: Any
+    ) -> list[Document]:
         """Split documents; as `lazy_split_documents`, all at once."""
-        return list(self.lazy_split_documents(documents, **overrides))
+        return list(self.lazy_split_documents(documents, workers=workers, **overrides))
 
     def create_documents(
         self,
@@ -473,6 +484,29 @@ class BaseSplitter(TextSplitter):
             for document in splitter._documents(text, metadata)
         ]
 
+    def split_stream(
+        self, pieces: Iterable[str], metadata: Mapping[str, Any] | None = None, **overrides: Any
+    ) -> Iterator[Document]:
+        """Split a text that comes in pieces, larger than memory if need be.
+
+        Args:
+            pieces: The text in pieces of any size, such as an open file gives.
+            metadata: Metadata of the text.
+            **overrides: Settings for this call only.
+
+        Returns:
+            The chunks that `split_documents` gives of the joined text, one after another. Memory is
+            bounded where the text has blank lines or lines; see `langchain_chunkers.streaming`.
+
+        Raises:
+            SettingError: This splitter, with these settings, must see the whole text first.
+        """
+        from langchain_chunkers import streaming
+
+        splitter = self._with(overrides)
+        streaming.check_streams(splitter)
+        return streaming.stream(splitter, pieces, metadata or {})
+
     def transform_documents(self, documents: Sequence[Document], **kwargs: Any) -> list[Document]:
         """Split documents; LangChain's name for it in pipelines."""
         return self.split_documents(documents, **kwargs)
@@ -497,15 +531,22 @@ class BaseSplitter(TextSplitter):
         return await run_in_executor(None, self.create_documents, texts, metadatas, **overrides)
 
     async def asplit_documents(
-        self, documents: Iterable[Document], **overrides: Any
+        self, documents: Iterable[Document], *, workers: int = 1, **overrides: Any
     ) -> list[Document]:
         """As `split_documents`, without blocking the event loop."""
-        return await run_in_executor(None, self.split_documents, documents, **overrides)
+        split = partial(self.split_documents, workers=workers)
+        return await run_in_executor(None, split, documents, **overrides)
 
     async def alazy_split_documents(
-        self, documents: Iterable[Document], **overrides: Any
+        self, documents: Iterable[Document], *, workers: int = 1, **overrides: Any
     ) -> AsyncIterator[Document]:
         """As `lazy_split_documents`, one document at a time in a thread."""
+        if workers != 1:  # the processes serve all documents
+            found: Any = self.lazy_split_documents(documents, workers=workers, **overrides)
+            with closing(found):
+                while (chunk := await run_in_executor(None, next, found, None)) is not None:
+                    yield chunk
+            return
         for document in documents:
             for chunk in await self.asplit_documents([document], **overrides):
                 yield chunk

@@ -102,9 +102,7 @@ def _compare(*, tokens: bool) -> bool:
     guides = [str(path) for path in sorted(folder.glob("*.markdown"))]
     asked = ["--questions", str(folder / "questions.jsonl")]
     report = OUTPUT / "report.html"
-    print(
-        "\nWhich finds the answers? Twenty questions on two guides, English and Chinese:\n"
-    )
+    print("\nWhich finds the answers? Twenty questions on two guides, English and Chinese:\n")
     failed = _run(["compare", *guides, *asked, *options, "--output", str(report)]) != 0
     public = OUTPUT / "xquad.html"
     print("The same on a public set (XQuAD, 363 questions on 14 English documents):\n")

@@ -28,12 +28,15 @@ __all__ = [
     "check_encoding",
     "find_sources",
     "load_files",
+    "read_pieces",
     "read_text",
     "readable",
     "reason_of",
 ]
 
 STDIN = "<stdin>"
+
+_PIECE = 1 << 20  # bytes of a file that are read at once, where it is not read whole
 
 # The longer mark first: UTF-32's little-endian mark begins with UTF-16's.
 _MARKS = (
@@ -233,14 +236,54 @@ def read_text(source: Source, encoding: str) -> str:
     return text.removeprefix("\ufeff")
 
 
-def _undecodable(raw: bytes, encoding: str, error: UnicodeError) -> str:
+def read_pieces(source: Source, encoding: str) -> Iterator[str]:
+    """Read and decode a file a piece at a time; as `read_text` otherwise.
+
+    Raises:
+        FileError: as `read_text`, where the piece is reached that is wrong.
+    """
+    assert source.path is not None
+    decoder = codecs.getincrementaldecoder(encoding)()
+    done = characters = 0  # bytes and characters of the pieces before
+    try:
+        with source.path.open("rb") as file:
+            head = raw = file.read(_PIECE)
+            while True:
+                waiting = decoder.getstate()[0]
+                try:
+                    text = decoder.decode(raw, final=not raw)
+                except UnicodeError as error:
+                    first = head if not done else b""
+                    whole, at = waiting + raw, done - len(waiting)
+                    reason = _undecodable(whole, encoding, error, first, at)
+                    raise FileError(source.name, reason) from error
+                nul = text.find("\0")
+                if nul >= 0:
+                    at = characters + nul
+                    reason = f"binary, or not in {encoding}: NUL at character {at}"
+                    raise FileError(source.name, reason)
+                yield text if characters else text.removeprefix("\ufeff")
+                if not raw:
+                    return
+                done += len(raw)
+                characters += len(text)
+                raw = file.read(_PIECE)
+    except OSError as error:
+        raise FileError(source.name, reason_of(error)) from error
+
+
+def _undecodable(
+    raw: bytes, encoding: str, error: UnicodeError, first: bytes | None = None, before: int = 0
+) -> str:
+    """Say why bytes cannot be decoded: ``first`` begins the file, ``before`` bytes precede ``raw``."""
+    first = raw if first is None else first
     for mark, name in _MARKS:
-        if raw.startswith(mark):
+        if first.startswith(mark):
             return f"not in {encoding}; it starts with the mark of {name}: try --encoding {name}"
     if b"\0" in raw:
         return f"binary: not in {encoding}, and it has NUL bytes"
     if isinstance(error, UnicodeDecodeError):
-        byte = f"byte 0x{raw[error.start]:02x} at {error.start}"
+        byte = f"byte 0x{raw[error.start]:02x} at {before + error.start}"
         return f"not in {encoding} ({byte}): name its encoding with --encoding"
     return f"not in {encoding}: {error}"
 

@@ -24,7 +24,7 @@ from langchain_chunkers.outline import Outline, Strength
 from langchain_chunkers.overlapping import overlap_start
 from langchain_chunkers.packing import Chunk, Limits, Packer
 
-__all__ = ["Chooser", "at_the_limit", "best_place", "fill"]
+__all__ = ["Chooser", "FillPacker", "Progress", "at_the_limit", "best_place", "fill"]
 
 
 Chooser = Callable[[Packer, int, int, int, int], tuple[int, Strength]]
@@ -80,15 +80,30 @@ def last_fitting(text: str, ats: Sequence[int], start: int, limit: int) -> int:
     return 0
 
 
-class _FillPacker(Packer):
-    """`fill`, one text."""
+Progress = tuple[int, int, Strength, int]
+"""How far a text is filled: the start of the next chunk, its new text, its strength, the last end."""
 
-    def run(self, choose: Chooser) -> Iterator[Chunk]:
-        """Go forward through the text, a chunk at a time."""
+
+class FillPacker(Packer):
+    """`fill`, one text.
+
+    Attributes:
+        progress: Where the chunk at hand began.
+    """
+
+    progress: Progress | None = None
+
+    def run(self, choose: Chooser, progress: Progress | None = None) -> Iterator[Chunk]:
+        """Go forward through the text, a chunk at a time, from its start or from where it stood."""
         text, trimmed = self.text, self.limits.trim != "none"
         fresh, end = self.content(0, len(text))
         start, strength, before, last = fresh, Strength.DOCUMENT, -1, fresh
-        while fresh < end:
+        if progress is not None:
+            start, fresh, strength, last = progress
+        while True:
+            self.progress = start, fresh, strength, last
+            if fresh >= end:
+                return
             if self.fits(start, end):
                 yield Chunk(start, end, fresh, strength)
                 return
@@ -154,4 +169,4 @@ def fill(
 
     Cost: linear in the text.
     """
-    return list(_FillPacker(outline, scale, limits, ladders).run(choose))
+    return list(FillPacker(outline, scale, limits, ladders).run(choose))

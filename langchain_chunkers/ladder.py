@@ -130,17 +130,23 @@ def line_kind(text: str, start: int, end: int) -> str:
     if len(lines) < 2:
         return "paragraphs"
     width = max(map(len, lines))
+    # most lines end with a letter, which a look tells faster than a pattern
+    ends = [not line[-1].isalnum() and _ENDS.search(line[-_TAIL:]) is not None for line in lines]
     pairs = list(pairwise(lines))
-    ended = sum(_ENDS.search(line[-_TAIL:]) is not None for line in lines)
+    ended = sum(ends)
     if width <= _COLUMN:
-        full = middle = 0
+        full = 0
         for line, after in pairs:
+            if len(line) + 1 + len(after) <= width:
+                continue  # all of the next line would have fitted
             word = _FIRST_WORD.match(after)
             reach = len(word.group()) if word else 0
             if after[0] > "\u2e80":  # scripts without spaces break at any character
                 reach = 1
             full += len(line) + 1 + reach > width and not _ITEM.match(after + " ")
-            middle += after[0].islower() and not _ENDS.search(line[-_TAIL:])
+        middle = sum(
+            not end and after[0].islower() for end, (_, after) in zip(ends, pairs, strict=False)
+        )
         enough = 40 if len(pairs) < 3 else 20  # two short lines say nothing
         if width >= enough and (full >= 0.8 * len(pairs) and ended < len(lines)):
             return "wrapped"
@@ -203,9 +209,11 @@ def sentence_places(text: str, start: int, end: int) -> list[int]:
 
 # ------------------------------------------------------------------ clauses
 
-# Each alternative begins with the characters it is about, so that a search skips all others fast.
+# One set of characters first, so that a search skips all others fast; what each needs stands behind it.
 _CLAUSE = re.compile(
-    "[,;:!?،؛][\"'”’)\\]»]*\\s+|[，；：、﹐﹔﹕､][”’」』）】》]*\\s*|(?<![-–—])[-–—]+\\s+|——|…+\\s*|\\.\\s+"
+    "[,;:!?،؛，；：、﹐﹔﹕､\\-–—….](?:"
+    "(?<=[,;:!?،؛])[\"'”’)\\]»]*\\s+|(?<=[，；：、﹐﹔﹕､])[”’」』）】》]*\\s*"
+    "|(?<=[-–—])(?<![-–—][-–—])[-–—]*\\s+|(?<=—)—|(?<=…)…*\\s*|(?<=\\.)\\s+)"
 )
 _PHRASED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
 _PHRASE = re.compile(f"(?<=[{_PHRASED}])\\s+(?=[{_PHRASED}])")

@@ -19,6 +19,7 @@ __all__ = [
     "LONGEST_BLOCK",
     "alone_strength",
     "begins_line",
+    "fences",
     "paragraph_places",
     "read_plain",
     "underlined",
@@ -184,6 +185,13 @@ def _fences(text: str) -> list[tuple[int, int]]:
     if opened >= 0:
         fences.append((opened, len(text)))
     return fences
+
+
+def fences(text: str) -> tuple[list[tuple[int, int]], bool]:
+    """List code fences, each from its opening to its closing line, and whether the last one is open."""
+    found = _fences(text) if "```" in text or "~~~" in text else []
+    last = found[-1] if found else (0, 0)
+    return found, bool(found) and last[1] == len(text) and not _is_closed(text, last[0])
 
 
 def _is_closed(text: str, start: int) -> bool:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from langchain_chunkers.grouping import Group, group, group_exactly
 from langchain_chunkers.ladder import (
@@ -33,6 +33,7 @@ from langchain_chunkers.packing import Packer, Piece
 
 __all__ = ["StructurePacker"]
 
+_LISTED = 1 << 18  # characters of a stretch whose places are listed at once
 _WALK = 256  # cuts of one stretch that are looked for one by one; beyond, listing wastes less
 
 
@@ -49,8 +50,15 @@ class StructurePacker(Packer):
 
     Guarantees: capped, nested, filled, bounded.
 
+    Attributes:
+        parts: Where a long stretch was parted before its end was looked at, in its strongest rung.
+
     Cost: linear in the text; nothing is looked at inside what fits.
     """
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.parts: list[int] = []
 
     def pack(
         self,
@@ -124,7 +132,7 @@ class StructurePacker(Packer):
                 strength = rung.strength if index else task.strength
                 stack.append(_Task(edges[index], edges[index + 1], strength, task.level, fits=True))
             return
-        window = 1 << 18
+        window = _LISTED
         while True:
             # bounded memory: a long stretch is listed a window at a time
             end = task.start + window
@@ -142,8 +150,15 @@ class StructurePacker(Packer):
         else:
             index = self._window_end(inner)
             last = inner[index]
+            if number == 0 and self._is_far(task):
+                self.parts.append(last)
             stack.append(_Task(last, task.end, rung.strength, task.level, fits=False))
             self._divide(task, inner[:index], last, rung.strength, stack)
+
+    def _is_far(self, task: _Task) -> bool:
+        """Say whether the end of a stretch is too far to be shared out to, wherever behind it may be."""
+        scale = self.scale
+        return scale.mark(task.end) - scale.mark(task.start) > (_WALK + 8) * self.limits.size
 
     def _window_end(self, inner: Sequence[int]) -> int:
         """Give the number of the place at which a window of a long stretch ends."""

@@ -18,11 +18,12 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from itertools import accumulate
 from typing import Any
 
 from langchain_chunkers.length import LengthMeasure, Scale
 
-__all__ = ["TokenScale", "in_threads", "pieces_of"]
+__all__ = ["TokenScale", "certain_cut", "in_threads", "pieces_of"]
 
 # Letters (\p{L} in every Unicode version) and what may follow them at a seam. Only scripts whose
 # every listed character is a letter; combining marks and apostrophes are left out on purpose.
@@ -145,6 +146,13 @@ def pieces_of(text: str, *, seamed: bool) -> tuple[list[str], bool]:
         start = at
     pieces.append(text[start:])
     return pieces, sure and seamed
+
+
+def certain_cut(text: str, limit: int) -> int:
+    """Give the last place up to ``limit`` at which `pieces_of` cuts a text, whatever may follow it."""
+    cuts = list(accumulate(map(len, pieces_of(text, seamed=True)[0])))
+    known = [cut for cut in cuts[:-1] if cut <= limit and cut + _REACH + 2 <= len(text)]
+    return known[-1] if known else 0
 
 
 def in_threads(function: Any, pieces: Sequence[str]) -> list[Any]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from langchain_chunkers._extras import need
 from langchain_chunkers.errors import SettingError
+from langchain_chunkers.fast_tokens import fast_tokens
 from langchain_chunkers.huggingface import HuggingFaceMeasure
 from langchain_chunkers.length import EstimatedScale, LengthMeasure, Scale
 from langchain_chunkers.token_scale import TokenScale, in_threads, pieces_of
@@ -28,6 +29,7 @@ __all__ = ["HuggingFaceMeasure", "TiktokenMeasure", "TokenScale", "token_measure
 _SEAMED = frozenset(
     ("gpt2", "r50k_base", "p50k_base", "p50k_edit", "cl100k_base", "o200k_base", "o200k_harmony")
 )
+_CONTINUES = -65  # 0xBF as a signed byte: the highest of those that go on with a character
 
 
 class TiktokenMeasure(LengthMeasure):
@@ -46,7 +48,8 @@ class TiktokenMeasure(LengthMeasure):
     Raises:
         SettingError: The encoding or model is not known, or its file cannot be had.
 
-    Cost: loading an encoding takes about 0.4 s once a process; counting runs at 5 MB/s.
+    Cost: loading an encoding takes about 0.4 s once a process; counting runs at 5 MB/s, and several
+    times as fast with the extra ``fast``, whose ids are the same.
     """
 
     def __init__(
@@ -65,10 +68,13 @@ class TiktokenMeasure(LengthMeasure):
         self._allowed = "all" if allowed_special == "all" else frozenset(allowed_special or ())
         self._disallowed = "all" if disallowed_special == "all" else frozenset(disallowed_special)
         self._ordinary = not self._allowed and not self._disallowed
+        self._fast = fast_tokens(self._encoding) if self._own is None and self._ordinary else None
         self.unit = f"tokens ({self.encoding_name})"
 
     def __call__(self, text: str) -> int:
         """Count the tokens of ``text``."""
+        if self._fast is not None:
+            return self._fast.count(text)
         if self._ordinary:
             return len(self._encoding.encode_ordinary(text))
         return len(
@@ -88,8 +94,11 @@ class TiktokenMeasure(LengthMeasure):
 
         known = self._own is None and self.encoding_name in _SEAMED
         pieces, seamed = pieces_of(text, seamed=known)
-        ids = np.concatenate(in_threads(self._ids, pieces)) if pieces else np.zeros(0, np.uint32)
-        ends = np.cumsum(_byte_lengths(self._encoding)[ids])
+        if self._fast is not None:
+            ids = self._fast.encode_all(pieces)
+        else:
+            ids = np.concatenate(in_threads(self._ids, pieces))
+        ends = np.cumsum(_byte_lengths(self._encoding).take(ids))
         return TokenScale(text, _characters(raw, ends), self, seamed=seamed)
 
     def _ids(self, piece: str) -> np.ndarray[Any, Any]:
@@ -228,10 +237,12 @@ def _characters(raw: bytes, byte_ends: np.ndarray[Any, Any]) -> array[int]:
 
     ends = byte_ends
     if not raw.isascii():
-        started = np.cumsum((np.frombuffer(raw, np.uint8) & 0xC0) != 0x80, dtype=np.int64)
-        ends = started[byte_ends - 1]
+        # bytes that begin a character, as signed numbers; 32 bits add up several times as fast
+        begins = np.frombuffer(raw, np.int8) > _CONTINUES
+        wide = np.int64 if len(raw) >= 1 << 31 else np.int32
+        ends = np.cumsum(begins, dtype=wide)[byte_ends - 1]
     result = array("q")
-    result.frombytes(np.ascontiguousarray(ends, dtype=np.int64).tobytes())
+    result.frombytes(np.ascontiguousarray(ends, dtype=np.int64).data.cast("B"))
     return result
 
 
