@@ -211,4 +211,20 @@ def view(
     )
 
 
+@app.command()
+def playground(
+    *,
+    port: Annotated[
+        int, typer.Option("--port", metavar="N", help="The port; 0 takes one that is free.")
+    ] = 0,
+    browse: Annotated[
+        bool, typer.Option("--open/--no-open", help="Open the page in the browser.")
+    ] = True,
+) -> None:
+    """Try splitters on a page: paste a text, move the sliders, see the chunks. For this machine only."""
+    from langchain_chunkers.cli.view import run_playground
+
+    raise typer.Exit(run_playground(port, browse=browse))
+
+
 app.command(name="compare", help=paragraphs(compare_command.HELP))(compare_command.compare)

@@ -18,7 +18,7 @@ from langchain_chunkers.view import View, view
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["run_view"]
+__all__ = ["run_playground", "run_view"]
 
 
 def run_view(
@@ -62,6 +62,30 @@ def run_view(
         return _complain(console, f"the page cannot be written: {reason_of(error)}", SOME_FAILED)
     except KeyboardInterrupt:
         return INTERRUPTED
+    return ALL_DONE
+
+
+def run_playground(port: int, *, browse: bool) -> int:
+    """Serve the playground until Ctrl-C.
+
+    Returns:
+        The exit code: 0 after Ctrl-C, 1 where the port is taken.
+    """
+    from langchain_chunkers.view.playground import Playground
+
+    console = make_console(stderr=True)
+    try:
+        server = Playground(port)
+    except OSError as error:
+        return _complain(console, f"port {port} cannot be used: {reason_of(error)}", SOME_FAILED)
+    with server:
+        console.print(f"The playground is at {server.url} (Ctrl-C ends it)", markup=False)
+        if browse:
+            webbrowser.open(server.url)
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            console.print()
     return ALL_DONE
 
 
