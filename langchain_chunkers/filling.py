@@ -129,15 +129,24 @@ class FillPacker(Packer):
         scale, size = self.scale, self.limits.size
         while True:
             limit = min(max(scale.place(scale.mark(start) + size), fresh + 1), end)
+            white = False  # all that is left up to the limit is white space, and too much of it
             while limit > fresh:
-                at, kind = choose(self, start, fresh, limit, end)
+                at, kind = (
+                    (fresh, Strength.GRAPHEME) if white else choose(self, start, fresh, limit, end)
+                )
                 if at <= fresh:
                     at, kind = grapheme_place(self.text, fresh, limit), Strength.GRAPHEME
                 if at <= fresh:
                     break
                 if self.fits(start, at):
                     return start, at, kind
-                limit = min(limit - 1, self.step_back(start, at, size))
+                if at > limit:
+                    # white space behind the limit belongs to this place, and to that of each limit in it
+                    inner = content_end(self.text, fresh, at)
+                    white = inner <= fresh
+                    limit = limit if white else min(limit, inner) - 1
+                else:
+                    limit = min(limit - 1, self.step_back(start, at, size))
             first = min(next_grapheme(self.text, fresh), end)
             if self.fits_exactly(start, first):
                 return start, first, Strength.GRAPHEME

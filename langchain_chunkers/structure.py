@@ -348,7 +348,11 @@ class StructurePacker(Packer):
             at = min(at, end)
             if self.fits(start, at, self.cap(start)):
                 return at
-            limit = min(limit - 1, self.step_back(start, at, self.cap(start)))
+            if at > limit:
+                # white space that does not fit reaches beyond the limit: each limit in it gives this place
+                limit = min(limit, content_end(self.text, start, at)) - 1
+            else:
+                limit = min(limit - 1, self.step_back(start, at, self.cap(start)))
             want = min(want, limit)
             if limit <= low:
                 if low == start:

@@ -27,7 +27,9 @@ from langchain_chunkers import (
     TokenCountSplitter,
     testing,
 )
+from langchain_chunkers.base import registry
 from langchain_chunkers.ladder import LADDERS
+from langchain_chunkers.length import CallableMeasure
 from langchain_chunkers.testing import CountingMeasure, huge, lying_measure, zero
 from langchain_chunkers.testing.texts import runs_of
 from tests import generators
@@ -397,3 +399,26 @@ def test_the_measure_is_asked_for_no_more_than_the_text_and_its_chunks() -> None
     chunks = RecursiveSplitter(60, length_function=counting).split_text(text)
     assert counting.characters <= 8 * len(text)
     assert counting.calls <= 6 * len(chunks) + len(text) // 500
+
+
+@pytest.mark.parametrize(
+    "text", ["\n" * 20_000, " " * 20_000, "word" + "\n" * 20_000 + "word", " \n\t" * 9000]
+)
+@pytest.mark.parametrize("name", ["recursive", "sentence", "paragraph", "token", "fixed"])
+def test_white_space_that_is_kept_is_counted_a_few_times_only(name, text):
+    """A run of white space above the cap belongs to the place behind it, whatever the limit in it."""
+    counted = 0
+
+    class Counting(CallableMeasure):
+        def __call__(self, some):
+            nonlocal counted
+            counted += len(some)
+            return super().__call__(some)
+
+    measure = Counting(lambda some: -(-len(some) // 30))
+    settings = {"max_tokens": 100} if name == "token" else {"chunk_size": 100}
+    splitter = registry()[name](length_function=measure, strip_whitespace=False, **settings)
+    chunks = splitter.split_text(text)
+    assert "".join(chunks) == text
+    assert len(chunks) <= 4 * len(text) / 3000
+    assert counted < 60 * len(text)
