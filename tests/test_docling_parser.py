@@ -438,3 +438,11 @@ def test_a_loader_takes_a_parser_or_its_settings() -> None:
         DoclingLoader("x", parser=DoclingParser(), chunk=False)
     with pytest.raises(SettingError, match="on_error"):
         DoclingLoader("x", on_error="stop")
+
+
+def test_what_to_install_is_said_when_the_parser_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "docling", None)
+    DoclingParser()  # PDF is read without docling
+    monkeypatch.setitem(sys.modules, "pypdfium2", None)
+    with pytest.raises(MissingExtraError, match=r"langchain-chunkers\[docling\]"):
+        DoclingParser()

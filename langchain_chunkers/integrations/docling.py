@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import warnings
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from importlib.util import find_spec
 from typing import Any, Literal
 
 from langchain_core.document_loaders import BaseBlobParser, BaseLoader
@@ -16,6 +17,7 @@ from langchain_core.documents.base import Blob
 from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables.config import run_in_executor
 
+from langchain_chunkers._extras import need
 from langchain_chunkers.base import BaseSplitter
 from langchain_chunkers.errors import InputError, SettingError
 from langchain_chunkers.files import FileError
@@ -109,6 +111,8 @@ class DoclingParser(BaseBlobParser):
         table_prompt: str = TABLE_PROMPT,
         converter: Any = None,
     ) -> None:
+        if converter is None and not any(map(_is_there, ("docling", "pypdfium2"))):
+            need("docling", "docling", "DoclingParser")
         check_choice("image_parsing_strategy", image_parsing_strategy, (None, "llm"))
         check_choice("table_parsing_strategy", table_parsing_strategy, ("docling", "llm"))
         sees = image_parsing_strategy == "llm" or table_parsing_strategy == "llm"
@@ -241,6 +245,14 @@ class DoclingParser(BaseBlobParser):
         else:
             made._then = (*self._then, splitter)
         return made
+
+
+def _is_there(module: str) -> bool:
+    """Say whether a package is installed, without importing it."""
+    try:
+        return find_spec(module) is not None
+    except ValueError:
+        return True  # it was put in by hand
 
 
 def _bare(document: Document) -> Document:
