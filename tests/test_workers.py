@@ -245,7 +245,7 @@ def test_progress_counts_documents_that_are_done(capsys):
 # ---------------------------------------------------------------------- signals, in a program of its own
 
 PROGRAM = """
-    import multiprocessing, sys, time
+    import multiprocessing, signal, sys, time
     from langchain_core.documents import Document
     from langchain_chunkers import SentenceSplitter, workers
 
@@ -254,6 +254,8 @@ PROGRAM = """
         return {}
 
     if __name__ == "__main__":
+        # what runs in the background of a shell was told to ignore it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         multiprocessing.set_start_method(sys.argv[1])
         workers._BATCH = 1
         splitter = SentenceSplitter(60, metadata_function=slow)
