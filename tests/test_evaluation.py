@@ -520,3 +520,128 @@ def test_the_report_without_questions_says_so():
     html = report(compare(SPLITTERS, DOCUMENTS, length_function=len))
     assert "nothing is said of retrieval" in html
     assert "Questions that were missed" not in html
+
+
+# ---------------------------------------------------------------------- doubts
+
+
+def test_an_answer_that_stands_there_beats_one_that_is_alike():
+    texts = {"a": "The pump has a worn seal in it.", "b": "The pump had a worn seal in it."}
+    question = Question("?", "", answers=("pump had a worn seal in it",))
+    found, notes = locate_all([question], texts)
+    assert (found[0].source, found[0].fuzzy, notes) == ("b", False, [])
+    found, notes = locate_all([question], {"a": texts["a"]})
+    assert (found[0].source, found[0].fuzzy) == ("a", True)
+    assert "likeness" in notes[0]
+
+
+def test_spans_behind_the_end_are_left_out_and_said():
+    for spans in ({"spans": ((500, 520),)}, {"spans": ((0, 4),), "evidence": ((0, 500),)}):
+        found, notes = locate_all([Question("?", "a", **spans)], {"a": "Short."})
+        assert found == []
+        assert notes == ["question 1: its answer lies behind the end of 'a'"]
+
+
+def test_answers_that_are_little_alike_are_not_found():
+    assert locate("the mill was rebuilt by hand", "The kiln was fired by hands.") is None
+
+
+def test_generated_quotations_are_not_taken_by_likeness():
+    quote = "A worn seal made it fall in May."  # one letter is wrong
+    assert locate(quote, PUMP)[1]
+    answer = json.dumps({"questions": [{"question": "Why?", "quote": quote}]})
+    found, notes = generate_questions({"pumps": PUMP}, ScriptedChatModel(answers=[answer]))
+    assert found == []
+    assert "left out" in notes[0]
+
+
+def test_a_chunk_of_another_document_never_answers():
+    twins = {"a": "Zebra zinc is rare.", "b": "Zebra zinc is rare."}
+    chunked = chunk(
+        "x", SentenceSplitter(90), {n: Document(page_content=t) for n, t in twins.items()}, len
+    )
+    question = Question("?", "b", spans=((0, 10),))
+    ways = Ways(2, (100,), "auto")
+    wrong, right = score(question, [0], chunked, ways), score(question, [1], chunked, ways)
+    assert (wrong.rank, wrong.values["hit@2"], wrong.values["recall@2"]) == (0, 0.0, 0.0)
+    assert wrong.values["recall in 100"] == 0.0
+    assert (right.rank, right.values["recall@2"]) == (1, 1.0)
+
+
+def test_noise_is_never_under_its_floor():
+    text = "Zebra zinc. " + "The kiln burned. " * 9
+    chunked = chunk("x", FixedSizeSplitter(40), {"a": Document(page_content=text)}, len)
+    question = Question("?", "a", spans=((0, 10),))
+    ways = Ways(3, (), "auto")
+    values = {n: score(question, range(n), chunked, ways).values for n in (0, 1, 2, 3)}
+    assert [v["noise floor@3"] for v in values.values()] == pytest.approx([0, 0, 1 / 3, 2 / 3])
+    assert all(v["noise@3"] >= v["noise floor@3"] for v in values.values())
+    several = Question("?", "a", spans=((0, 10),), alternatives=((45, 50),))
+    assert score(several, [0, 1, 2], chunked, ways).values["noise floor@3"] == pytest.approx(1 / 3)
+
+
+def test_enough_chunks_are_asked_for_to_spend_the_budget():
+    text = "The kiln burned for a day. " * 60
+    found = compare(
+        {"s": SentenceSplitter(30)},
+        {"a": text},
+        [Question("kiln burned", "a", spans=((0, 10),))],
+        k=1,
+        budgets=(300,),
+        length_function=len,
+    )
+    row = found.rows[0]
+    assert sum(found.chunked["s"].sizes[n] for n in row.found[0].chunks) >= 300
+
+
+def test_doubts_are_said():
+    def four(chunks):
+        return InMemoryVectorStore.from_documents(chunks, LetterEmbeddings()).as_retriever()
+
+    def notes(size):
+        splitters = {"fixed": FixedSizeSplitter(size)}
+        return compare(splitters, {"pumps": PUMP}, QUESTIONS[:2], retrievers={"store": four}).notes
+
+    assert notes(1000) == []  # there is no fifth chunk
+    (note,) = notes(20)
+    assert "the retriever gave 4 chunks to each question, though k is 5" in note
+
+    class Shouting(RecursiveCharacterTextSplitter):
+        def split_text(self, text):
+            return [one.upper() for one in super().split_text(text)]
+
+    found = compare({"loud": Shouting(chunk_size=60, chunk_overlap=0)}, {"pumps": PUMP})
+    assert "chunks stand nowhere in their document" in found.notes[0]
+
+
+def test_blocks_that_fit_no_chunk_are_not_counted():
+    text = "A short one.\n\n" + "word " * 100
+    fact = compare({"fixed": FixedSizeSplitter(40)}, {"a": text}, length_function=len).facts[
+        "fixed"
+    ]
+    assert (fact.blocks, fact.blocks_cut) == (1, 0)
+
+
+def test_less_noise_is_marked_as_better():
+    padding = "The zinc kiln burned. " * 4
+    text = f"{padding}\n\nZebra zinc kiln answer.\n\n{padding}"
+    at = text.index("Zebra")
+    asked = [Question("zebra zinc kiln", "a", spans=((at, at + 10),))] * 20
+    splitters = {"small": SentenceSplitter(25), "whole": FixedSizeSplitter(1000)}
+    found = compare(splitters, {"a": text}, asked, length_function=len)
+    row = next(row for row in found.rows if row.splitter == "whole")
+    assert row.differences["noise@3"].verdict == "worse"
+    place = found.header().index("noise@3")
+    assert found.table()[1][place].endswith(" +")
+
+
+def test_fences_that_are_not_closed_take_no_longer():
+    assert (
+        len(blocks_of("```x\n" * 100_000)) == 1
+    )  # a pattern that looks for each end takes minutes
+    text = "````\n```\na\n\nb\n```\n````\n\nText.\n\n~~~ py\nx\n~~~\n"
+    assert [text[a:b].split("\n", maxsplit=1)[0] for a, b in blocks_of(text)] == [
+        "````",
+        "Text.",
+        "~~~ py",
+    ]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from langchain_chunkers.evaluation import (
+    Interval,
     boundary_f1,
     coverage,
     gain,
@@ -189,3 +190,13 @@ def test_the_same_seed_gives_the_same_interval():
     values = [index**0.5 for index in range(40)]
     assert interval(values, seed=5) == interval(values, seed=5)
     assert interval(values, seed=5) != interval(values, seed=6)
+
+
+def test_an_interval_that_holds_0_is_no_difference():
+    assert Interval(0.2, -0.1, 0.5).verdict == "no difference"
+    assert Interval(-0.2, -0.5, 0.1).verdict == "no difference"
+    assert Interval(0.2, 0.0, 0.5).verdict == "no difference"
+    assert (Interval(0.2, 0.1, 0.3).verdict, Interval(-0.2, -0.3, -0.1).verdict) == (
+        "better",
+        "worse",
+    )

@@ -113,6 +113,7 @@ def compare(
         for retriever, build in builders.items():
             found[name, retriever] = _ask(made, build, asked, ways)
     rows = _rows(found, base, scoring.names(ways), seed)
+    notes += _doubts(facts, rows, chunked, ways)
     if questions is not None and not asked:
         notes.append("no question is left that could be asked")
     return Comparison(
@@ -169,9 +170,10 @@ def _facts(
     blocks = cut = 0
     for source, document in named.items():
         own = blocks_of(document.page_content)
-        blocks += len(own)
+        fitting = [(a, b) for a, b in own if b - a <= largest]
+        blocks += len(fitting)
         edges = sorted(spans[source])
-        cut += sum(b - a <= largest and not _inside(edges, a, b) for a, b in own)
+        cut += sum(not _inside(edges, a, b) for a, b in fitting)
     whole = [intact(spans[q.source], span) for q in questions for span in q.gold]
     omegas = [precision_omega(spans[q.source], q.gold) for q in questions]
     return SplitterFacts(
@@ -212,6 +214,31 @@ def _ask(
         scoring.score(question, numbers, made, ways)
         for question, numbers in zip(questions, answers, strict=True)
     ]
+
+
+def _doubts(
+    facts: Mapping[str, SplitterFacts],
+    rows: Sequence[Row],
+    chunked: Mapping[str, Chunked],
+    ways: scoring.Ways,
+) -> list[str]:
+    """Say where a score speaks of something else than the splitter."""
+    notes = [
+        f"{name}: {fact.unplaced} of {fact.chunks} chunks stand nowhere in their document, "
+        "and count as wrong"
+        for name, fact in facts.items()
+        if fact.unplaced
+    ]
+    for row in rows:
+        there = len(chunked[row.splitter].documents)
+        given = {len(one.chunks) for one in row.found}
+        # BM25 may know few chunks for a question; a number that never varies is a limit
+        if len(given) == 1 and 0 < (most := given.pop()) < min(ways.k, there):
+            notes.append(
+                f"{row.splitter}, {row.retriever}: the retriever gave {most} chunks to each question, "
+                f"though k is {ways.k}: scores at k and in large budgets are too low"
+            )
+    return notes
 
 
 def _rows(

@@ -76,12 +76,13 @@ class Question:
         return max((b - a for a, b in self.spans), default=0)
 
 
-def locate(answer: str, text: str) -> tuple[Pair, bool] | None:
+def locate(answer: str, text: str, *, fuzzy: bool = True) -> tuple[Pair, bool] | None:
     """Find an answer in a text.
 
     Args:
         answer: What to look for.
         text: Where.
+        fuzzy: Whether to look for what is alike, where the answer itself is not there.
 
     Returns:
         The first place and whether it is fuzzy: found by likeness (small differences of wording).
@@ -106,6 +107,8 @@ def locate(answer: str, text: str) -> tuple[Pair, bool] | None:
     loose = re.search(r"\s+".join(map(re.escape, words)), text, re.IGNORECASE)
     if loose is not None:
         return loose.span(), False
+    if not fuzzy:
+        return None
     fuzz = need("rapidfuzz.fuzz", "evaluation", "Locating an answer that is not in the text")
     near = fuzz.partial_ratio_alignment(answer, text, score_cutoff=_SURE)
     if near is None or near.dest_end - near.dest_start < len(answer) / 2:
@@ -135,15 +138,21 @@ def locate_all(
     for number, question in enumerate(questions, 1):
         name = f"question {question.id or number}"
         if question.spans:
-            if question.source in texts:
-                found.append(question)
-            else:
+            if question.source not in texts:
                 notes.append(f"{name}: no document is named {question.source!r}")
+            elif _last(question) > len(texts[question.source]):
+                notes.append(f"{name}: its answer lies behind the end of {question.source!r}")
+            else:
+                found.append(question)
             continue
         placed = _placed(question, texts, name, notes)
         if placed is not None:
             found.append(placed)
     return found, notes
+
+
+def _last(question: Question) -> int:
+    return max(b for _, b in [*question.spans, *question.alternatives, *question.evidence])
 
 
 def _placed(
@@ -154,8 +163,9 @@ def _placed(
     if question.source and question.source not in texts:
         notes.append(f"{name}: no document is named {question.source!r}")
         return None
-    for source in sources:
-        places = [locate(answer, texts[source]) for answer in question.answers]
+    # an answer that stands in a later document is better than one that is alike in an earlier one
+    for source, likeness in [(source, way) for way in (False, True) for source in sources]:
+        places = [locate(answer, texts[source], fuzzy=likeness) for answer in question.answers]
         if places and all(places):
             spans = tuple(place[0] for place in places if place)
             fuzzy = any(place[1] for place in places if place)

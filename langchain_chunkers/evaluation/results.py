@@ -32,7 +32,7 @@ class SplitterFacts:
         heading_only: Chunks that are a heading and nothing else.
         blocks_cut: Code fences, tables and paragraphs that were cut, though no larger than the
             largest chunk.
-        blocks: How many of them there are.
+        blocks: How many of them are no larger than the largest chunk.
         unplaced: Chunks that stand nowhere in their document, since their text was rewritten.
         intact: Share of the evidence (else of the answers) that lies whole in one chunk; ``None``
             without questions.

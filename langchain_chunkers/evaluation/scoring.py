@@ -94,7 +94,7 @@ def score(question: Question, numbers: Sequence[int], chunked: Chunked, ways: Wa
         metrics.reciprocal_rank(relevant, k),
         metrics.ndcg(gains, [metrics.gain(span, gold) for span in candidates], k),
         metrics.noise_rate(relevant, near),
-        1 - min(near, answering) / near,
+        max(0, len(numbers[:near]) - answering) / near,
         *covered,
         *(_recall_within(budget, numbers, own, chunked, gold) for budget in ways.budgets),
     ]
