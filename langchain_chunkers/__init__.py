@@ -3,8 +3,9 @@
 Each public name is imported at its first use, so that the package costs what is used of it.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from langchain_chunkers._lazy import on_first_use
 
 if TYPE_CHECKING:
     from langchain_chunkers.base import BaseSplitter
@@ -127,7 +128,6 @@ _HOMES = {
         "with_context",
     ),
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "AutoSplitter",
@@ -186,18 +186,14 @@ __all__ = [
     "with_context",
 ]
 
+_get, _list = on_first_use(__name__, _HOMES)
+
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is asked for."""
-    home = _HOME_OF.get(name)
-    if home is None:
-        msg = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(msg)
-    value = getattr(import_module(f"{__name__}.{home}"), name)
-    globals()[name] = value
-    return value
+    return _get(name)
 
 
 def __dir__() -> list[str]:
     """List the public names."""
-    return sorted([*__all__, "__version__"])
+    return [*_list(), "__version__"]

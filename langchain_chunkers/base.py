@@ -32,7 +32,7 @@ from langchain_chunkers.ladder import LADDERS, Rung, content_end, content_start
 from langchain_chunkers.length import CharacterMeasure, LengthMeasure, Scale, measure_for
 from langchain_chunkers.outline import Outline, Part, Regions, Span, Strength
 from langchain_chunkers.overlapping import join_small, overlap_start
-from langchain_chunkers.packing import Chunk, Limits, Packer
+from langchain_chunkers.packing import Chunk, Limits, Packer, Piece
 from langchain_chunkers.stable import StablePacker
 from langchain_chunkers.structure import StructurePacker
 from langchain_chunkers.workers import split_each
@@ -200,12 +200,17 @@ class BaseSplitter(TextSplitter):
 
     def _chunks(self, outline: Outline) -> Iterator[Chunk]:
         """Choose chunks by structure; strategies that fill to the cap override this."""
-        limits = self._limits
-        scale = self._scale(outline)
-        kind = StablePacker if limits.stable else StructurePacker
-        packer = kind(outline, scale, limits, self.ladder)
-        pieces = packer.pack()
-        if limits.least:
+        packer = self._packer(outline)
+        return self._finished(packer, packer.pack())
+
+    def _packer(self, outline: Outline) -> StructurePacker:
+        """Make the packer of an outline."""
+        kind = StablePacker if self._limits.stable else StructurePacker
+        return kind(outline, self._scale(outline), self._limits, self.ladder)
+
+    def _finished(self, packer: StructurePacker, pieces: list[Piece]) -> Iterator[Chunk]:
+        """Make chunks of neighbouring pieces: small ones joined, overlap in front, what is repeated around."""
+        if self._limits.least:
             pieces = join_small(packer, pieces)
         before = at = -1
         for piece in pieces:
@@ -213,7 +218,7 @@ class BaseSplitter(TextSplitter):
             if fresh >= end:
                 continue
             start = fresh
-            if limits.overlap and at >= 0:
+            if self._limits.overlap and at >= 0:
                 start = overlap_start(packer, before, at, fresh, end)
             prefix, suffix = packer.prefix_at(start), packer.suffix_at(end)
             known = self._known(packer, start, fresh, end)

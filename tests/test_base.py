@@ -18,6 +18,8 @@ from langchain_core.documents import BaseDocumentTransformer, Document
 from langchain_text_splitters import TextSplitter
 
 import langchain_chunkers
+import langchain_chunkers.evaluation
+import langchain_chunkers.retrieval
 from langchain_chunkers import (
     BaseSplitter,
     ChunkerError,
@@ -66,18 +68,23 @@ def test_all_is_exact():
         langchain_chunkers.Splitter  # noqa: B018
 
 
-def test_public_names_are_those_that_type_checkers_see():
-    source = Path(langchain_chunkers.__file__).read_text("utf-8")
-    seen = source[source.index("if TYPE_CHECKING:") : source.index("__version__")]
+@pytest.mark.parametrize(
+    "package", [langchain_chunkers, langchain_chunkers.evaluation, langchain_chunkers.retrieval]
+)
+def test_public_names_are_those_that_type_checkers_see(package):
+    source = Path(package.__file__).read_text("utf-8")
+    seen = source[source.index("if TYPE_CHECKING:") : source.index("_HOMES")].partition("\n__")[0]
     imported = {
         (node.module, alias.name)
         for node in ast.walk(ast.parse(seen))
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }
-    homes = {(f"langchain_chunkers.{home}", n) for n, home in langchain_chunkers._HOME_OF.items()}
+    homes = {(f"{package.__name__}.{h}", n) for h, names in package._HOMES.items() for n in names}
     assert imported == homes
-    assert {name for _, name in homes} == set(langchain_chunkers.__all__)
+    assert {name for _, name in homes} == set(package.__all__)
+    assert all(getattr(package, name) is not None for name in package.__all__)
+    assert not [n for n in package.__all__ if type(getattr(package, n)).__name__ == "module"]
 
 
 def test_registry_has_the_short_names():

@@ -44,7 +44,7 @@ class TestInside(test_contract.Contract):
 class TestSentenceWindow(test_contract.Contract):
     measures = FEW
     splitter_class = SentenceWindowSplitter
-    knows_structure = packs = overlaps_always = fitting_stays = False
+    packs = overlaps_always = fitting_stays = False
 
 
 class TestSentenceWindowCopies(TestSentenceWindow):

@@ -3,9 +3,8 @@
     python -m integration_tests.benchmarks.quality [FOLDER] [--sets drcd_dev,...] [--misses N]
 
 FOLDER has one folder a set, each with `corpora.jsonl` and `questions.jsonl`; without it, the small
-set of this repository is taken. No model, no network: the index is a few lines of BM25, and
-scripts without spaces are indexed by pairs of characters. The index holds the chunks of all
-documents of a set.
+set of this repository is taken. No model, no network: the index is the BM25 of
+`langchain_chunkers.evaluation`. It holds the chunks of all documents of a set.
 
 - hit@k: one of the first k chunks has the answer, whole.
 - intact: the sentence with the answer lies in one chunk.
@@ -15,68 +14,18 @@ documents of a set.
 from __future__ import annotations
 
 import argparse
-import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from langchain_core.documents import Document
+
 from integration_tests.benchmarks.corpus import read_lines
+from langchain_chunkers.evaluation.chunking import heading_only
+from langchain_chunkers.evaluation.search import BM25Index
 
 Spans = list[tuple[int, int]]
 Split = Callable[[str], Spans]
-
-# Scripts without spaces between words, and Thai, whose words need a dictionary.
-_RUN = re.compile("[\u0e00-\u0eff\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7a3]+|[^\\W_]+")
-_UNSPACED = re.compile("[\u0e00-\u0eff\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7a3]")
-_HEADING = re.compile(r"\s*#{1,6}[^\n]*\s*\Z")
-
-
-def terms(text: str) -> list[str]:
-    """Words in lower case; pairs of characters where words are not told apart by spaces."""
-    found: list[str] = []
-    for run in _RUN.findall(text.lower()):
-        if _UNSPACED.match(run):
-            found += [run[i : i + 2] for i in range(max(1, len(run) - 1))]
-        else:
-            found.append(run)
-    return found
-
-
-class BM25:
-    """Okapi's, with the idf of Lucene; k1 and b are the usual ones."""
-
-    def __init__(self, texts: Iterable[str], k1: float = 1.5, b: float = 0.75) -> None:
-        import numpy as np
-
-        postings: dict[str, list[tuple[int, int]]] = defaultdict(list)
-        lengths = []
-        for number, text in enumerate(texts):
-            counts = Counter(terms(text))
-            lengths.append(sum(counts.values()))
-            for term, count in counts.items():
-                postings[term].append((number, count))
-        size = np.array(lengths, float)
-        norm = k1 * (1 - b + b * size / max(size.mean(), 1e-9))
-        self.size = len(lengths)
-        self.weights: dict[str, Any] = {}
-        for term, pairs in postings.items():
-            ids, counts = (np.array(column) for column in zip(*pairs, strict=True))
-            idf = np.log1p((self.size - len(ids) + 0.5) / (len(ids) + 0.5))
-            self.weights[term] = ids, idf * counts * (k1 + 1) / (counts + norm[ids])
-
-    def best(self, query: str, k: int) -> list[int]:
-        """Numbers of the k best texts, the best first; the earlier one of equals."""
-        import numpy as np
-
-        scores = np.zeros(self.size)
-        for term in terms(query):
-            if term in self.weights:
-                ids, weight = self.weights[term]
-                scores[ids] += weight
-        k = min(k, self.size)
-        first = np.argpartition(-scores, k - 1)[:k]
-        return [int(i) for i in sorted(first, key=lambda i: (-scores[i], i))]
 
 
 class Result(NamedTuple):
@@ -101,20 +50,21 @@ def evaluate(
     texts = {line["doc_id"]: line["text"] for line in corpora}
     spans = {doc_id: split(text) for doc_id, text in texts.items()}
     places = [(doc_id, s, e) for doc_id, found in spans.items() for s, e in found]
-    index = BM25(texts[doc_id][s:e] for doc_id, s, e in places)
+    index = BM25Index([Document(page_content=texts[doc_id][s:e]) for doc_id, s, e in places])
+    answered = index.search([question["question"] for question in questions], 3)
     hit1 = hit3 = 0
     misses = []
-    for question in questions:
+    for question, numbers in zip(questions, answered, strict=True):
         # another annotator's answer counts as well
         answers = [*question["spans"], *question.get("alt_spans", ())]
-        found = [places[i] for i in index.best(question["question"], 3)]
+        found = [places[i] for i in numbers]
         hits = [
             doc_id == question["doc_id"] and any(s <= a and b <= e for a, b in answers)
             for doc_id, s, e in found
         ]
-        hit1 += hits[0]
+        hit1 += any(hits[:1])
         hit3 += any(hits)
-        if not hits[0]:
+        if not any(hits[:1]):
             misses.append((question, [(doc_id, texts[doc_id][s:e]) for doc_id, s, e in found]))
     total = len(questions)
     return Result(
@@ -132,11 +82,6 @@ def intact(questions: Sequence[dict[str, Any]], spans: dict[str, Spans]) -> floa
     sentences = [(q["doc_id"], s, e) for q in questions for s, e in q["evidence_spans"]]
     whole = sum(any(a <= s and e <= b for a, b in spans[doc_id]) for doc_id, s, e in sentences)
     return whole / max(1, len(sentences))
-
-
-def heading_only(text: str) -> bool:
-    """Whether a chunk is one Markdown heading and nothing else."""
-    return bool(_HEADING.match(text))
 
 
 def langchain(size: int, **options: Any) -> Split:

@@ -31,6 +31,8 @@ from typing import Any, NamedTuple
 
 from langchain_core.embeddings import Embeddings
 
+from langchain_chunkers.evaluation import boundary_f1, pk, window_diff
+
 CAP = 2000
 _WHITE = re.compile(r"\s+")
 
@@ -89,24 +91,11 @@ def score(marked: Marked, starts: list[int]) -> Scores:
     """Score the places at which chunks start."""
     count = len(marked.edges) - 1
     found = {nearest(marked.edges, at) for at in starts} - {0, count}
-    window = min(max(2, round(count / (len(marked.topics) + 1) / 2)), count - 1)
-    true, guessed = _numbers(count, marked.topics), _numbers(count, found)
-    both = [
-        (true[i + window] - true[i], guessed[i + window] - guessed[i])
-        for i in range(count - window)
-    ]
-    pk = fmean((a == 0) != (b == 0) for a, b in both)
-    window_diff = fmean(a != b for a, b in both)
-    total = len(marked.topics) + len(found)
-    return Scores(pk, window_diff, 2 * len(marked.topics & found) / total if total else 1.0)
-
-
-def _numbers(count: int, cuts: Any) -> list[int]:
-    number, numbers = 0, []
-    for unit in range(count):
-        number += unit in cuts
-        numbers.append(number)
-    return numbers
+    return Scores(
+        pk(count, marked.topics, found),
+        window_diff(count, marked.topics, found),
+        boundary_f1(marked.topics, found),
+    )
 
 
 # ------------------------------------------------------------------ models

@@ -3,8 +3,9 @@
 Each name is imported at its first use.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from langchain_chunkers._lazy import on_first_use
 
 if TYPE_CHECKING:
     from langchain_chunkers.evaluation.bootstrap import Interval, interval, paired
@@ -55,7 +56,6 @@ _HOMES = {
     "results": ("Comparison", "Row", "SplitterFacts"),
     "segments": ("boundary_f1", "pk", "window_diff"),
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Comparison",
@@ -91,18 +91,4 @@ __all__ = [
     "window_diff",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is asked for."""
-    home = _HOME_OF.get(name)
-    if home is None:
-        msg = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(msg)
-    value = getattr(import_module(f"{__name__}.{home}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    """List the public names."""
-    return sorted(__all__)
+__getattr__, __dir__ = on_first_use(__name__, _HOMES)

@@ -13,11 +13,11 @@ from langchain_core.documents import Document
 
 from langchain_chunkers.base import BaseSplitter
 from langchain_chunkers.evaluation.spans import Pair
+from langchain_chunkers.plain import fences
 
 __all__ = ["Chunked", "Sizes", "blocks_of", "chunk", "heading_only"]
 
 _HEADING = re.compile(r"\s*(?:#{1,6}[ \t][^\n]*|[^\n]+\n(?:=+|-{3,}))\s*\Z")
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
 _BLANK = re.compile(r"\n[ \t]*\n\s*")
 
 
@@ -140,20 +140,6 @@ def heading_only(text: str) -> bool:
     return _HEADING.match(text) is not None
 
 
-def _fences(text: str) -> list[Pair]:
-    """List the code fences that are closed, in one pass: a pattern would look for each end anew."""
-    found: list[Pair] = []
-    opened: tuple[int, str] | None = None
-    for line in _FENCE.finditer(text):
-        marks, rest = line.groups()
-        if opened is None:
-            opened = line.start(), marks
-        elif marks.startswith(opened[1]) and not rest.strip():
-            found.append((opened[0], line.end()))
-            opened = None
-    return found
-
-
 def blocks_of(text: str) -> list[Pair]:
     """List the blocks that should not be cut: code fences, tables, paragraphs between blank lines.
 
@@ -162,13 +148,14 @@ def blocks_of(text: str) -> list[Pair]:
         >>> [text[start:end].split("\\n")[0] for start, end in blocks_of(text)]
         ['One.', '```', '| a |']
     """
-    fences = _fences(text)
-    blocks = list(fences)
+    found, is_open = fences(text)
+    closed = found[:-1] if is_open else found
+    blocks = list(closed)
     start = 0
     for end, after in [*(found.span() for found in _BLANK.finditer(text)), (len(text),) * 2]:
         inner = text[start:end]
         first = start + len(inner) - len(inner.lstrip())
-        if first < end and not any(a < end and first < b for a, b in fences):
+        if first < end and not any(a < end and first < b for a, b in closed):
             blocks.append((first, start + len(inner.rstrip())))
         start = after
     return sorted(blocks)

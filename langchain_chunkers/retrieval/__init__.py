@@ -3,8 +3,9 @@
 Each name is imported at its first use, since some bring LangChain's vector stores with them.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from langchain_chunkers._lazy import on_first_use
 
 if TYPE_CHECKING:
     from langchain_chunkers.retrieval.changes import Changes, diff
@@ -24,7 +25,6 @@ _HOMES = {
     "stores": ("add_with_context",),
     "syncing": ("SyncResult", "sync"),
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "AutoMergingRetriever",
@@ -44,18 +44,4 @@ __all__ = [
     "with_ids",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is asked for."""
-    home = _HOME_OF.get(name)
-    if home is None:
-        msg = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(msg)
-    value = getattr(import_module(f"{__name__}.{home}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    """List the public names."""
-    return sorted(__all__)
+__getattr__, __dir__ = on_first_use(__name__, _HOMES)

@@ -171,7 +171,7 @@ class _TokenClassifier:
         self.window = min(window, limit) if window > 0 else limit
 
     def __call__(self, text: str) -> Any:
-        torch = need("torch", "transformers", "BoundaryModelSplitter.from_huggingface")
+        torch = need("torch", "torch", "BoundaryModelSplitter.from_huggingface")
         probabilities = np.zeros(len(text))
         encoded = self.tokenizer(
             text.encode("utf-8", "replace").decode("utf-8"),

@@ -22,7 +22,7 @@ class SentenceSplitter(BaseSplitter):
     longer than ``chunk_overlap``. A heading goes with the sentence that follows it.
 
     Args:
-        chunk_size: The cap; ``None`` for one sentence a chunk.
+        chunk_size: The cap; ``None`` for one sentence a chunk; a heading goes with the first one below it.
         chunk_overlap: Units that a chunk may repeat, in whole sentences.
         **options: Settings of `BaseSplitter`.
 
@@ -38,7 +38,6 @@ class SentenceSplitter(BaseSplitter):
 
     name = "sentence"
     plain = True
-    heads_alone = True  # without a cap a heading is a sentence like others
 
     def __init__(
         self, chunk_size: int | None = 500, chunk_overlap: int = 0, **options: Any
@@ -60,8 +59,6 @@ class SentenceSplitter(BaseSplitter):
                 content = start + len(text[start:end].rstrip())
                 if line_kind(text, start, content) != "wrapped":
                     places.update(line_places(text, start, content))
-        alone = self.heads_alone and self._limits.always == Strength.SENTENCE
-        regions = [] if alone else read_plain(text).regions
-        glued = [region for region in regions if region.kind == "heading"]
+        glued = [region for region in read_plain(text).regions if region.kind == "heading"]
         ats = unglued(sorted(places), glued)
         return Outline(text, {Strength.SENTENCE: ats} if ats else {}, glued)

@@ -215,7 +215,7 @@ class _HuggingFace:
         self.model, self.tokenizer, self.limit = model, tokenizer, limit
 
     def __call__(self, text: str) -> tuple[Any, list[tuple[int, int]]]:
-        torch = need("torch", "transformers", "LateChunker.from_huggingface")
+        torch = need("torch", "torch", "LateChunker.from_huggingface")
         text = text.encode("utf-8", "replace").decode("utf-8")
         states: list[Any] = []
         places: list[tuple[int, int]] = []

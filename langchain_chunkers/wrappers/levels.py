@@ -11,13 +11,10 @@ from langchain_core.documents import Document
 from langchain_chunkers.base import BaseSplitter
 from langchain_chunkers.errors import InputError, SettingError
 from langchain_chunkers.outline import Outline, Strength
-from langchain_chunkers.overlapping import join_small, overlap_start
 from langchain_chunkers.packing import Chunk
 from langchain_chunkers.retrieval.ids import SourceKey, chunk_ids
-from langchain_chunkers.stable import StablePacker
 from langchain_chunkers.strategies.auto import AutoSplitter
 from langchain_chunkers.strategies.recursive import RecursiveSplitter
-from langchain_chunkers.structure import StructurePacker
 
 __all__ = ["Grown", "Level", "check_splitter", "link", "nested", "settled", "splitters_of"]
 
@@ -155,28 +152,14 @@ def _packed_within(
 ) -> Iterator[tuple[int, Chunk]]:
     """Divide each chunk of the level above on the outline of the whole text.
 
-    As `BaseSplitter._chunks` does for a whole text; overlap and joining stay inside the parent.
+    Overlap and joining stay inside the parent.
     """
-    limits = splitter._limits
-    kind = StablePacker if limits.stable else StructurePacker
-    packer = kind(outline, splitter._scale(outline), limits, splitter.ladder)
+    packer = splitter._packer(outline)
+    dropping = bool(splitter._limits.dropped)
     for number, chunk in enumerate(above):
-        start, end = _own_stretch(number, above, len(outline.text), dropping=bool(limits.dropped))
+        start, end = _own_stretch(number, above, len(outline.text), dropping=dropping)
         pieces = packer.pack(start, end, chunk.strength)
-        if limits.least:
-            pieces = join_small(packer, pieces)
-        before = at = -1
-        for piece in pieces:
-            fresh, stop = packer.content(piece.start, piece.end)
-            if fresh >= stop:
-                continue
-            first = fresh
-            if limits.overlap and at >= 0:
-                first = overlap_start(packer, before, at, fresh, stop)
-            prefix, suffix = packer.prefix_at(first), packer.suffix_at(stop)
-            known = splitter._known(packer, first, fresh, stop)
-            yield number, Chunk(first, stop, fresh, piece.strength, prefix, suffix, known)
-            before, at = first, stop
+        yield from ((number, child) for child in splitter._finished(packer, pieces))
 
 
 def _own_stretch(

@@ -54,7 +54,6 @@ class SentenceWindowSplitter(SentenceSplitter):
 
     name = "sentence_window"
     plain = False  # each chunk has metadata of its own
-    heads_alone = False  # a heading alone would be found first, and answer nothing
 
     def __init__(
         self,
