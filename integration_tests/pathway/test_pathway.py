@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pathway as pw
 import pytest
+from pathway.stdlib.indexing import BruteForceKnnFactory
 from pathway.xpacks.llm.document_store import DocumentStore
 from pathway.xpacks.llm.splitters import TokenCountSplitter as Theirs
+from pathway.xpacks.llm.vector_store import VectorStoreServer
 
 from langchain_chunkers import (
     RecursiveSplitter,
@@ -120,20 +122,33 @@ chunks: !langchain_chunkers.integrations.pathway.as_udf
     assert made["chunks"].splitter.chunk_size == 30
 
 
-def test_document_store():
-    docs = pw.debug.table_from_rows(
-        pw.schema_from_types(data=bytes, _metadata=dict), [(TEXT.encode(), {"path": "a.txt"})]
-    )
+@pw.udf
+def letters(text: str) -> list[float]:
+    """Embed by counting letters."""
+    return [float(text.lower().count(letter)) for letter in "abcdefghijklmnopqrstuvwxyz"]
 
-    store = DocumentStore.__new__(DocumentStore)
-    store.docs, store.splitter = docs, as_udf(SentenceSplitter(30, add_start_index=True))
-    parsed = docs.select(
-        text=pw.apply_with_type(lambda data: data.decode(), str, pw.this.data),
-        metadata=pw.apply_with_type(lambda m: pw.Json(m), pw.Json, pw.this._metadata),
+
+@pytest.mark.parametrize("kind", ["DocumentStore", "VectorStoreServer"])
+def test_stores_split_find_and_say_where(kind):
+    """The stores themselves, not their parts: a query comes back with a slice of its document."""
+    known = {"path": "a.txt", "modified_at": 1, "seen_at": 1}
+    docs = pw.debug.table_from_rows(
+        pw.schema_from_types(data=bytes, _metadata=dict), [(TEXT.encode(), known)]
     )
-    found = rows(store.apply_processor(parsed, store.splitter))
-    assert sorted(row[0] for row in found) == sorted(SentenceSplitter(30).split_text(TEXT))
-    assert all(row[1]["path"] == "a.txt" and "start_index" in row[1] for row in found)
+    splitter = as_udf(SentenceSplitter(30, add_start_index=True))
+    if kind == "DocumentStore":
+        index = BruteForceKnnFactory(embedder=letters, dimensions=26)
+        store = DocumentStore(docs, index, splitter=splitter)
+    else:
+        store = VectorStoreServer(docs, embedder=letters, splitter=splitter)
+    asked = pw.debug.table_from_rows(
+        DocumentStore.RetrieveQuerySchema, [("the crew came", 1, None, None)]
+    )
+    ((found,),) = rows(store.retrieve_query(asked))
+    assert found[0]["text"] == "The crew came within an hour."
+    start, end = (found[0]["metadata"][name] for name in ("start_index", "end_index"))
+    assert TEXT[start:end] == found[0]["text"]
+    assert found[0]["metadata"]["path"] == "a.txt"
 
 
 def test_documents_are_added_edited_and_deleted_while_it_runs(tmp_path):
