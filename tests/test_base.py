@@ -210,7 +210,10 @@ class TestConstructor:
     def test_no_cap_by_structure(self):
         assert RecursiveSplitter(chunk_size=None).split_text(TEXT) == [TEXT.strip()]
         assert ParagraphSplitter(chunk_size=None).split_text("A.\n\nB.\n\nC.") == ["A.", "B.", "C."]
-        assert SentenceSplitter(chunk_size=None).split_text("A b. C d.") == ["A b.", "C d."]
+        sentences = SentenceSplitter(chunk_size=None)
+        assert sentences.split_text("A b. C d.") == ["A b.", "C d."]
+        # a heading goes with the sentence below it
+        assert sentences.split_text("# One\n\nA b. C d.") == ["# One\n\nA b.", "C d."]
 
     def test_fixed_needs_a_size(self):
         with pytest.raises(SettingError, match="needs a size"):

@@ -80,6 +80,11 @@ def test_it_answers_nothing_else(port):
     assert ask(port, "POST", "/view", None)[0] == 403
 
 
+@pytest.mark.parametrize("length", ["x", "-1", "1.5", "9" * 40, "²"])
+def test_a_wrong_length_is_refused(port, length):
+    assert ask(port, "POST", "/view", None, Content_Length=length)[0] == 403
+
+
 def test_it_listens_to_this_machine_only():
     with Playground() as server:
         assert server.server_address[0] == "127.0.0.1"

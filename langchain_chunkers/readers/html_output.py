@@ -61,7 +61,9 @@ class Notes:
             return at
         index = max(bisect_right(self.starts, at) - 1, 0)
         if at >= self.ends[index]:  # something that the source does not have: what follows counts
-            index = min(index + 1, len(self.starts) - 1)
+            index += 1
+            if index == len(self.starts):
+                return self.source_ends[-1]
         start = self.sources[index]
         return start + max(at - self.starts[index], 0) if self._is_same(index) else start
 

@@ -1,4 +1,7 @@
-"""Index again only what changed: embed new chunks, move old ones, delete what is gone."""
+"""Index again only what changed: embed new chunks, move old ones, delete what is gone.
+
+A few lines over 300: the order of the steps is what makes a broken run safe, and is read as one.
+"""
 
 from __future__ import annotations
 

@@ -127,7 +127,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse()
 
     def do_POST(self) -> None:
-        length = int(self.headers.get("Content-Length") or 0)
+        stated = self.headers.get("Content-Length") or ""
+        length = int(stated) if stated.isascii() and stated.isdigit() and len(stated) < 20 else 0
         if not self._is_ours() or self.path != "/view" or not 0 < length <= _MOST:
             self.close_connection = True  # what it sent is not read
             self._refuse()
