@@ -53,7 +53,8 @@ def best_place(
     text = packer.text
     low = max(fresh, limit - (limit - start) * 2 // 5)
     reach = min(end, limit + 1)
-    if limit < end and text[limit].isspace():  # a place lies behind white space
+    # a place lies behind white space; behind white space alone there is none, and its end is not looked for
+    if limit < end and text[limit].isspace() and not text[fresh:limit].isspace():
         reach = min(end, content_start(text, limit, end) + 1)
     for strength, ats in packer.levels:
         at = last_fitting(text, ats[bisect_right(ats, low) : bisect_left(ats, reach)], fresh, limit)

@@ -286,6 +286,8 @@ def word_place(text: str, start: int, want: int, limit: int) -> int | None:
     near = max(want, start + 1)
     after = _SPACE.search(text, near, min(limit + 1, len(text)))
     if after is not None:
+        if after.end() > limit and not text[start : after.start()].strip():
+            return None  # white space alone up to the limit: where it ends would be looked for each time
         space = _SPACE.match(text, after.start())  # white space may go on behind the limit
         at = space.end() if space else after.end()
         if is_between(text, start, at):

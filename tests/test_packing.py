@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -25,6 +26,8 @@ from langchain_chunkers import (
     Strength,
     TiktokenMeasure,
     TokenCountSplitter,
+    filling,
+    ladder,
     testing,
 )
 from langchain_chunkers.base import registry
@@ -422,3 +425,38 @@ def test_white_space_that_is_kept_is_counted_a_few_times_only(name, text):
     assert "".join(chunks) == text
     assert len(chunks) <= 4 * len(text) / 3000
     assert counted < 60 * len(text)
+
+
+@pytest.mark.parametrize("text", [" " * 50_000, "\n" * 50_000, "word" + " \n" * 25_000 + "word"])
+@pytest.mark.parametrize(
+    "splitter",
+    [
+        RecursiveSplitter(100, packing="fill", strip_whitespace=False),
+        RecursiveSplitter(100, packing="fill", keep_indentation=True),
+        TokenCountSplitter(
+            max_tokens=100, min_tokens=0, length_function=len, strip_whitespace=False
+        ),
+    ],
+    ids=["fill", "fill, indented", "token"],
+)
+def test_white_space_is_looked_at_a_few_times_only(splitter, text, monkeypatch):
+    """Filling does not look for the end of a run of white space from each limit in it."""
+    looked = 0
+
+    def start_of_content(*arguments: Any, **options: Any) -> int:
+        nonlocal looked
+        at = content_start(*arguments, **options)
+        looked += at - arguments[1]
+        return at
+
+    def end_of_run(*arguments: Any) -> Any:
+        nonlocal looked
+        found = space.match(*arguments)
+        looked += len(found.group()) if found else 0
+        return found
+
+    content_start, space = filling.content_start, ladder._SPACE
+    monkeypatch.setattr(filling, "content_start", start_of_content)
+    monkeypatch.setattr(ladder, "_SPACE", SimpleNamespace(match=end_of_run, search=space.search))
+    assert "".join("".join(splitter.split_text(text)).split()) == "".join(text.split())
+    assert looked < 20 * len(text)

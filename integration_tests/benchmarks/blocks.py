@@ -2,8 +2,8 @@
 
 python -m integration_tests.benchmarks.blocks
 
-A block is whole if some chunk has its text, white space aside: that asks nothing of a splitter's
-offsets, so each is judged alike. Blocks of Markdown are found by markdown-it-py, functions by
+A block is whole if some chunk has its letters and digits in a row: that asks nothing of a splitter's
+offsets, and lets docling write the marks of Markdown in its own way, so each is judged alike. Blocks of Markdown are found by markdown-it-py, functions by
 Python's own `ast`, neither of which any splitter here uses.
 """
 
@@ -125,6 +125,32 @@ def for_markdown(unit: str) -> Iterator[tuple[str, Callable[[str], list[str]]]]:
     else:
         yield "semantic-text-splitter MarkdownSplitter", RustSplitter(size).chunks
     yield from _general(unit)
+    if unit == "tokens":
+        yield "docling-core HybridChunker", _docling(size)
+
+
+def _docling(size: int) -> Callable[[str], list[str]]:
+    """Make docling's reader of Markdown with its chunker, which knows tokens only."""
+    from io import BytesIO
+
+    from docling.datamodel.base_models import DocumentStream, InputFormat
+    from docling.document_converter import DocumentConverter
+    from docling_core.transforms.chunker.hybrid_chunker import HybridChunker
+    from docling_core.transforms.chunker.tokenizer.openai import OpenAITokenizer
+
+    converter = DocumentConverter(allowed_formats=[InputFormat.MD])
+    chunker = HybridChunker(tokenizer=OpenAITokenizer(tokenizer=_encoding(), max_tokens=size))
+
+    def split(text: str) -> list[str]:
+        stream = DocumentStream(name="text.md", stream=BytesIO(text.encode()))
+        document = converter.convert(stream).document
+        return [chunker.contextualize(chunk) for chunk in chunker.chunk(document)]
+
+    return split
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
 
 
 def for_code(unit: str) -> Iterator[tuple[str, Callable[[str], list[str]]]]:
@@ -198,12 +224,12 @@ def judge(
             continue
         seconds += time.process_time() - start
         over += sum(count(chunk) > size for chunk in chunks)
-        plain = ["".join(chunk.split()) for chunk in chunks]
+        plain = [_letters(chunk) for chunk in chunks]
         for block, led in blocks_of(text):
             if count(led) > size:
                 continue
             fitted += 1
-            wanted = "".join(block.split())
+            wanted = _letters(block)
             cut += not any(wanted in chunk for chunk in plain)
     return cut, fitted, over, crashes, seconds
 
