@@ -7,7 +7,7 @@ pieces, so that memory stays bounded, and pieces are encoded in threads.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -29,6 +29,7 @@ __all__ = ["HuggingFaceMeasure", "TiktokenMeasure", "TokenScale", "token_measure
 _SEAMED = frozenset(
     ("gpt2", "r50k_base", "p50k_base", "p50k_edit", "cl100k_base", "o200k_base", "o200k_harmony")
 )
+_AT_ONCE = 64  # pieces, together some million characters
 _CONTINUES = -65  # 0xBF as a signed byte: the highest of those that go on with a character
 
 
@@ -87,19 +88,34 @@ class TiktokenMeasure(LengthMeasure):
 
     def scale(self, text: str) -> Scale:
         """Encode ``text`` once, and note where each token ends."""
-        raw = _bytes(text) if self._ordinary else None
-        if raw is None:
+        if not self._ordinary:
             return EstimatedScale(text, self, 1000)
-        import numpy as np
-
         known = self._own is None and self.encoding_name in _SEAMED
         pieces, seamed = pieces_of(text, seamed=known)
+        ends, behind = array("q"), 0
+        try:
+            # some megabytes at a time: ids and sums of all of a long text would be several times the text
+            for first in range(0, len(pieces), _AT_ONCE):
+                some = pieces[first : first + _AT_ONCE]
+                block = "".join(some)
+                self._add_ends(ends, some, block.encode(), behind)
+                behind += len(block)
+        except UnicodeEncodeError:  # a lone surrogate has no UTF-8
+            return EstimatedScale(text, self, 1000)
+        return TokenScale(text, ends, self, seamed=seamed)
+
+    def _add_ends(self, ends: array[int], pieces: Sequence[str], raw: bytes, behind: int) -> None:
+        """Encode pieces, and add where each token ends, ``behind`` characters of other pieces."""
+        import numpy as np
+
         if self._fast is not None:
             ids = self._fast.encode_all(pieces)
         else:
             ids = np.concatenate(in_threads(self._ids, pieces))
-        ends = np.cumsum(_byte_lengths(self._encoding).take(ids))
-        return TokenScale(text, _characters(raw, ends), self, seamed=seamed)
+        places = _characters(raw, np.cumsum(_byte_lengths(self._encoding).take(ids)))
+        if behind:
+            places += behind
+        ends.frombytes(np.ascontiguousarray(places).data.cast("B"))
 
     def _ids(self, piece: str) -> np.ndarray[Any, Any]:
         return self._encoding.encode_to_numpy(piece, disallowed_special=())
@@ -223,27 +239,17 @@ def _byte_lengths(encoding: tiktoken.Encoding) -> np.ndarray[Any, Any]:
     return lengths
 
 
-def _bytes(text: str) -> bytes | None:
-    """Give the UTF-8 of a text; ``None`` where a lone surrogate has none."""
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        return None
-
-
-def _characters(raw: bytes, byte_ends: np.ndarray[Any, Any]) -> array[int]:
+def _characters(raw: bytes, byte_ends: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Turn ends in bytes of UTF-8 into ends in characters, rounded up to whole characters."""
     import numpy as np
 
-    ends = byte_ends
-    if not raw.isascii():
-        # bytes that begin a character, as signed numbers; 32 bits add up several times as fast
-        begins = np.frombuffer(raw, np.int8) > _CONTINUES
-        wide = np.int64 if len(raw) >= 1 << 31 else np.int32
-        ends = np.cumsum(begins, dtype=wide)[byte_ends - 1]
-    result = array("q")
-    result.frombytes(np.ascontiguousarray(ends, dtype=np.int64).data.cast("B"))
-    return result
+    if raw.isascii():
+        return byte_ends.astype(np.int64, copy=False)
+    # bytes that begin a character, as signed numbers; 32 bits add up several times as fast
+    begins = np.frombuffer(raw, np.int8) > _CONTINUES
+    wide = np.int64 if len(raw) >= 1 << 31 else np.int32
+    ends: np.ndarray[Any, Any] = np.cumsum(begins, dtype=wide)[byte_ends - 1].astype(np.int64)
+    return ends
 
 
 def token_measure_for(anything: Any) -> LengthMeasure | None:

@@ -23,6 +23,8 @@ from langchain_chunkers import (
     RecursiveSplitter,
     SettingError,
     TiktokenMeasure,
+    token_scale,
+    tokens,
 )
 from langchain_chunkers.length import measure_for
 from langchain_chunkers.tokens import TokenScale
@@ -139,6 +141,19 @@ class TestTiktoken:
             assert list(scale.marks(range(len(text) + 1))) == [
                 scale.mark(at) for at in range(len(text) + 1)
             ]
+
+    @pytest.mark.parametrize("at_once", [1, 3])
+    def test_a_long_text_is_laid_out_some_pieces_at_a_time(self, at_once, monkeypatch):
+        text = "Die Pumpe fiel aus. 备用水泵没有坏。 " * 60 + "plain words only " * 60
+        whole = TiktokenMeasure().scale(text)
+        monkeypatch.setattr(token_scale, "_PIECE", 90)
+        in_one = TiktokenMeasure().scale(text)
+        monkeypatch.setattr(tokens, "_AT_ONCE", at_once)
+        scale = TiktokenMeasure().scale(text)
+        assert scale.ends == in_one.ends
+        assert scale.ends[-1] == whole.ends[-1] == len(text)
+        with_surrogate = TiktokenMeasure().scale(text + "\ud800")
+        assert with_surrogate.count(0, 9) == whole.count(0, 9)
 
     def test_place_never_passes_its_mark(self):
         for seed in range(40):

@@ -21,7 +21,15 @@ from integration_tests.benchmarks.guarantees import (
 )
 from integration_tests.benchmarks.peers import Piece
 from integration_tests.benchmarks.speed import over
-from integration_tests.benchmarks.timing import Job, Ratio, by_turns, compare, ratio, time_limit
+from integration_tests.benchmarks.timing import (
+    Job,
+    Ratio,
+    by_turns,
+    compare,
+    ratio,
+    time_limit,
+    timed,
+)
 
 # ------------------------------------------------------------------ speed beside LangChain
 
@@ -114,6 +122,7 @@ SMALL = 64_000  # characters; 8 times as many is half a megabyte
 SMALL_UNSTRIPPED = 160_000  # one run of white space: what is quadratic in its length shows late
 # the splitters of plain text; each of the others has its own page of measurements
 TEXT = ("fixed", "paragraph", "recursive", "sentence", "token")
+LARGEST = 8_000_000
 HANGS = 90.0  # seconds; all attempts of a sound splitter take two or three
 
 
@@ -154,8 +163,14 @@ def growth(
 ) -> float:
     """How many times as long 8 times the text takes; the lowest of some attempts, `inf` for a hang.
 
-    Time can only be added by neighbours and caches, so the lowest is the nearest to the truth.
+    Time can only be added by neighbours and caches, so the lowest is the nearest to the truth. What is
+    done in no time is asked for more: below some milliseconds the larger text only measures where
+    caches end.
     """
+    while (
+        small_size < LARGEST and min(timed(over((make(small_size),), splitter.split_text))) < 0.01
+    ):
+        small_size *= 4
     small, large = make(small_size), make(8 * small_size)
     # the small text 8 times, so that both jobs are as long and both clocks as exact
     jobs = [over((small,) * 8, splitter.split_text), over((large,), splitter.split_text)]

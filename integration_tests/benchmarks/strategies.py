@@ -4,7 +4,7 @@
 
 FOLDER has one folder a set (`corpora.jsonl`, `questions.jsonl`); without it, the set in this
 repository is taken. All splitters make chunks of at most 256 tokens of `cl100k_base`, without overlap. What
-was measured is kept in `results/strategies.json`, and docs/which-splitter-measured.md is written of it;
+was measured is kept in `results/strategies.json`, and docs/explanation/strategies-measured.md is written of it;
 sets that are not asked for keep what is there.
 """
 
@@ -18,7 +18,7 @@ from typing import Any
 
 from langchain_core.documents import Document
 
-from integration_tests.benchmarks import corpus, peers
+from integration_tests.benchmarks import blocks, corpus, peers
 from langchain_chunkers import MarkdownSplitter, SemanticSplitter
 from langchain_chunkers.evaluation import compare, read_set
 
@@ -26,6 +26,7 @@ KEPT = Path(__file__).parent / "results" / "strategies.json"
 PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "strategies-measured.md"
 SIZE = 256
 BASE = "RecursiveCharacterTextSplitter"
+DOCLING = "docling-core: HybridChunker"
 SHOWN = ("hit@1", "hit@5", "recall in 500", "recall in 1000", "recall in 2000")
 
 
@@ -59,17 +60,46 @@ def splitters() -> dict[str, Any]:
         name = contender.name if contender.ours else f"{contender.package}: {contender.name}"
         named[BASE if contender.name == BASE else name] = Peer(contender)
     tokens = {"chunk_size": SIZE}
+    named[DOCLING] = Docling()
     named["MarkdownSplitter"] = MarkdownSplitter.from_tiktoken_encoder(**tokens)
     named["SemanticSplitter"] = SemanticSplitter.from_tiktoken_encoder(**tokens)
     return {BASE: named.pop(BASE), **named}
 
 
-def measure(folder: Path, name: str, retrievers: list[str]) -> dict[str, Any]:
-    """Compare on one set."""
+class Docling:
+    """docling's reader of Markdown with its chunker, behind the face that `compare` calls.
+
+    It reports no offsets and writes text anew: where a chunk stands is found by its letters and digits.
+    """
+
+    def __init__(self) -> None:
+        self.convert, self.chunker = blocks.docling_reader(SIZE)
+
+    def split_documents(self, documents: list[Document]) -> list[Document]:
+        made = []
+        for document in documents:
+            text = document.page_content
+            places = [at for at, character in enumerate(text) if character.isalnum()]
+            letters, behind = "".join(text[at] for at in places), 0
+            for chunk in self.chunker.chunk(self.convert(text)):
+                wanted = "".join(filter(str.isalnum, chunk.text))
+                at = letters.find(wanted, behind) if wanted else -1
+                known = {}
+                if at >= 0:
+                    behind = at + len(wanted)
+                    known = {"source_start": places[at], "source_end": places[behind - 1] + 1}
+                content = self.chunker.contextualize(chunk)
+                made.append(Document(page_content=content, metadata={**document.metadata, **known}))
+        return made
+
+
+def measure(folder: Path, name: str, retrievers: list[str], only: list[str]) -> dict[str, Any]:
+    """Compare on one set: all, or LangChain's recursive splitter and those named."""
     documents, questions = read_set(folder / name)
-    found = compare(
-        splitters(), documents, questions, retrievers=retrievers, budgets=(500, 1000, 2000)
-    )
+    named = splitters()
+    if only:
+        named = {one: named[one] for one in (BASE, *only)}
+    found = compare(named, documents, questions, retrievers=retrievers, budgets=(500, 1000, 2000))
     return {
         "documents": len(documents),
         "questions": len(found.questions),
@@ -112,14 +142,17 @@ def page(kept: Mapping[str, Any]) -> str:
                 over = str(row["most"]) if row["most"] > SIZE else ""
                 mean = f"{row['mean']:.0f}"
                 cells += [f"{row['chunks']:,}", mean, over]
-                lines.append(
-                    f"| {row['splitter']} | {row['intact']:.3f} | " + " | ".join(cells) + " |"
-                )
+                lines.append(f"| {row['splitter']} | {_intact(row)} | " + " | ".join(cells) + " |")
             parts.append("\n".join(lines))
     parts.append(
         "Made by `python -m integration_tests.benchmarks.strategies`, of `results/strategies.json`."
     )
     return "\n\n".join(parts) + "\n"
+
+
+def _intact(row: Mapping[str, Any]) -> str:
+    """Write how many sentences are whole; docling writes them anew, so that none is found as it was."""
+    return "" if row["splitter"] == DOCLING else f"{row['intact']:.3f}"
 
 
 def _cell(score: list[float]) -> str:
@@ -135,10 +168,21 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", type=Path, default=corpus.DATA)
     parser.add_argument("--sets", default="chroma")
     parser.add_argument("--retrievers", default="bm25,wordllama")
+    parser.add_argument(
+        "--only", default="", help="of these splitters; what is kept of others stays"
+    )
     options = parser.parse_args()
     kept = json.loads(KEPT.read_text("utf-8")) if KEPT.exists() else {}
     for name in options.sets.split(","):
-        kept[name] = measure(options.folder, name, options.retrievers.split(","))
+        retrievers = options.retrievers.split(",")
+        if options.only and name in kept:
+            retrievers = list(dict.fromkeys(row["retriever"] for row in kept[name]["rows"]))
+        only = options.only.split(",") if options.only else []
+        measured = measure(options.folder, name, retrievers, only)
+        if only and name in kept:
+            others = [row for row in kept[name]["rows"] if row["splitter"] not in only]
+            measured["rows"] = others + [r for r in measured["rows"] if r["splitter"] in only]
+        kept[name] = measured
         KEPT.write_text(json.dumps(kept, indent=1) + "\n", "utf-8")
         PAGE.write_text(page(kept), "utf-8")
         print(name, flush=True)
