@@ -137,7 +137,10 @@ class Packer:
         region = self.regions.at(end - 1)
         if region is None or not region.suffix or content_end(self.text, end, region.end) <= end:
             return ""
-        return region.suffix if self._has_room(region, max(region.start, end - 1)) else ""
+        last = max(region.start, end - 1)
+        if last > region.start:  # where the last character begins, unless it is endless
+            last = grapheme_place(self.text, max(region.start, end - 64), last)
+        return region.suffix if self._has_room(region, last) else ""
 
     def is_framed(self, start: int, end: int) -> bool:
         """Say whether text is repeated around chunks somewhere in a stretch."""

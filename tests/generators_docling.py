@@ -166,7 +166,11 @@ def documents(draw: Any) -> dict[str, Any]:
 
 JSON = st.recursive(
     st.one_of(
-        st.none(), st.booleans(), st.integers(), st.text(max_size=5), st.just({"$ref": "#/texts/0"})
+        st.none(),
+        st.booleans(),
+        st.integers(),
+        st.text(max_size=5),
+        st.builds(lambda: {"$ref": "#/texts/0"}),
     ),
     lambda inner: (
         st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3)

@@ -176,6 +176,15 @@ def test_signatures_are_repeated_counted_and_declared() -> None:
     assert all(len(d.page_content) <= 160 for d in found)
 
 
+@pytest.mark.parametrize(
+    "text", ["def f():", "class A:\n    def f(self):\n        return lambda:", "class A:"]
+)
+def test_signatures_of_code_that_breaks_off(text: str) -> None:
+    for size in (None, 8, 100):
+        splitter = CodeSplitter(size, language="python", include_signatures=True)
+        assert "".join("".join(splitter.split_text(text)).split()) == "".join(text.split())
+
+
 def test_signatures_of_all_that_is_around() -> None:
     body = "".join(f"        step_{n}()\n" for n in range(20))
     text = f"class A:\n    def f(\n        self,  # me\n        b,\n    ):\n{body}"

@@ -309,3 +309,16 @@ def test_the_chunks_are_the_golden_ones(document: str, render: Any) -> None:
     assert found == path.read_bytes().decode(), (
         "If the change is meant: UPDATE_GOLDEN=1, and read it."
     )
+
+
+@pytest.mark.parametrize("on_oversize", ["keep", "split"])
+def test_the_room_of_a_suffix_is_that_of_a_whole_character(on_oversize: Any) -> None:
+    """A character of many code points that fits alone goes without what would be closed behind it."""
+    family = "👨\u200d👩\u200d👧\u200d👦"
+    html = f"<table><tr><td><b></b><table><tr><td><b></b><td><b>{family}</b></table></table>"
+    splitter = TableSplitter.from_tiktoken_encoder(
+        "o200k_base", chunk_size=13, rows_per_chunk=1, on_oversize=on_oversize
+    )
+    chunks = splitter.split_text(html)
+    assert max(map(splitter.length, chunks)) <= 13
+    assert any(family in chunk for chunk in chunks)

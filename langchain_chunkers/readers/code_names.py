@@ -86,7 +86,7 @@ def _signature(text: str, node: Any, body: Any, head_end: int) -> str:
             head = head[: first - start] + head[last - start :]
     look = text[max(0, start - _LABEL) : start]
     indent = look[len(look.rstrip(" \t")) :]
-    opens = " {" if text[body.start_byte] == "{" else ""
+    opens = " {" if text.startswith("{", body.start_byte) else ""
     return indent + " ".join(head.split()) + opens
 
 
