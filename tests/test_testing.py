@@ -204,6 +204,17 @@ def test_a_text_that_raises_is_found() -> None:
         testing.check_total(Raises(10), "\ud800")
 
 
+def test_what_is_trimmed_off_does_not_count() -> None:
+    mark = RecursiveSplitter(5)
+    testing.check_stable(
+        mark, " \u03010000"
+    )  # five, of which the first is white space with an accent
+    testing.check_stable(mark, " \u030100000")
+    testing.check_stable(RecursiveSplitter(5, keep_indentation=True), "\n 00000")
+    with pytest.raises(AssertionError, match=r"fits \(5 of 5\) and is divided"):
+        testing.check_stable(CutsInHalf(5), "\n0 000 ")
+
+
 def test_more_work_for_each_character_of_longer_text_is_found() -> None:
     def linear(measure: Any) -> RecursiveSplitter:
         return RecursiveSplitter(10, length_function=measure)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
+from bisect import bisect_right
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -51,6 +52,22 @@ class Split:
         """The text that offsets refer to."""
         read = getattr(self.splitter, "read", None)
         return self.text if read is None else str(read(self.text).text)
+
+    @cached_property
+    def content(self) -> str:
+        """The text without the white space at its ends that is trimmed off.
+
+        A splitter of code keeps the indentation of the first line, and white space with a combining
+        mark on it is a character.
+        """
+        text = self.source
+        if not self.strips or not text.strip():
+            return text.strip() if self.strips else text
+        start = len(text) - len(text.lstrip())
+        if getattr(getattr(self.splitter, "_limits", None), "trim", "all") == "lines":
+            start = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
+        start = self.edges[bisect_right(self.edges, start) - 1]
+        return text[start : len(text.rstrip())]
 
     @cached_property
     def edges(self) -> list[int]:
